@@ -13,15 +13,15 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/golden/branchnode"
 	"github.com/graphgen/graphgen/golden/loopretry"
 	"github.com/graphgen/graphgen/golden/mapping"
 	"github.com/graphgen/graphgen/golden/parallel"
-	graphrt "github.com/graphgen/graphgen/runtime"
 )
 
 // told lists failures as node: error, with what became of them.
-func told(failures []graphrt.Failure) string {
+func told(failures []graphgen.Failure) string {
 	var list []string
 	for _, f := range failures {
 		s := f.Err.Where.Node
@@ -57,10 +57,10 @@ func (s *sifter) Note(context.Context, mapping.MapSettledNoteIn) (mapping.MapSet
 func TestNoBranchAfterEnd(t *testing.T) {
 	for name, end := range map[string]struct {
 		verdict error
-		reason  graphrt.Reason
+		reason  graphgen.Reason
 	}{
-		"a hook's verdict": {errors.New("enough"), graphrt.Failed},
-		"a spent budget":   {&graphrt.BudgetError{What: "patience"}, graphrt.Budget},
+		"a hook's verdict": {errors.New("enough"), graphgen.Failed},
+		"a spent budget":   {&graphgen.BudgetError{What: "patience"}, graphgen.Budget},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			s := new(sifter)
@@ -70,15 +70,15 @@ func TestNoBranchAfterEnd(t *testing.T) {
 			}
 			topics := make([]string, 20)
 			topics[0] = "first"
-			var rep graphrt.Report
-			_, err = m.Run(t.Context(), mapping.MapSettledInput{Topics: topics}, graphrt.WithReport(&rep),
-				graphrt.WithHook(graphrt.Hook{Name: "watch", Governing: true, After: func(_ context.Context, e graphrt.Event) error {
+			var rep graphgen.Report
+			_, err = m.Run(t.Context(), mapping.MapSettledInput{Topics: topics}, graphgen.WithReport(&rep),
+				graphgen.WithHook(graphgen.Hook{Name: "watch", Governing: true, After: func(_ context.Context, e graphgen.Event) error {
 					if e.Node == "judge" && e.Run.Branch == "0" {
 						return end.verdict
 					}
 					return nil
 				}}))
-			if verdict, ok := errors.AsType[*graphrt.HookError](err); !ok || verdict.Err != end.verdict || rep.Reason != end.reason {
+			if verdict, ok := errors.AsType[*graphgen.HookError](err); !ok || verdict.Err != end.verdict || rep.Reason != end.reason {
 				t.Errorf("%s: the reason is %s: %v", name, rep.Reason, err)
 			}
 			if judged, noted := s.judged.Load(), s.noted.Load(); judged != 8 || noted != 7 {
@@ -98,13 +98,13 @@ func TestBranchGoexit(t *testing.T) {
 			}
 			return nil
 		}
-		var rep graphrt.Report
-		opts := []graphrt.Option{graphrt.WithReport(&rep)}
+		var rep graphgen.Report
+		opts := []graphgen.Option{graphgen.WithReport(&rep)}
 		var failed []string
 		if observed {
-			opts = append(opts, graphrt.WithObserver(func(e graphrt.Event) {
-				if e.Kind == graphrt.NodeFailed {
-					failed = append(failed, e.Node+": "+e.Err.(*graphrt.NodeError).Err.Error())
+			opts = append(opts, graphgen.WithObserver(func(e graphgen.Event) {
+				if e.Kind == graphgen.NodeFailed {
+					failed = append(failed, e.Node+": "+e.Err.(*graphgen.NodeError).Err.Error())
 				}
 			}))
 		}
@@ -124,7 +124,7 @@ func TestBranchGoexit(t *testing.T) {
 type strict struct{ branchNode }
 
 func (strict) Clean(context.Context, branchnode.BranchNodeQuick1Out) error {
-	return graphrt.Reject("dirty")
+	return graphgen.Reject("dirty")
 }
 
 func TestBranchRefusalListedOnce(t *testing.T) {
@@ -132,8 +132,8 @@ func TestBranchRefusalListedOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var rep graphrt.Report
-	if _, err := m.Run(t.Context(), branchnode.BranchNodeInput{}, graphrt.WithReport(&rep)); err != nil {
+	var rep graphgen.Report
+	if _, err := m.Run(t.Context(), branchnode.BranchNodeInput{}, graphgen.WithReport(&rep)); err != nil {
 		t.Fatal(err)
 	}
 	if len(rep.Refusals) != 1 || rep.Refusals[0].Where.Node != "quick1" || told(rep.Failures) != "hasty cleared" {
@@ -176,17 +176,18 @@ func TestBranchSoftFailures(t *testing.T) {
 		{"a stop is requested", "flaky softly", nil, true},
 		{"a node fails", "flaky softly, last", errors.New("no"), false},
 	} {
-		var s graphrt.Stopper
+		var s graphgen.Stopper
 		m, err := branchnode.NewBranchSkip(skipping{c.kept})
 		if err != nil {
 			t.Fatal(err)
 		}
-		var rep graphrt.Report
-		_, _ = m.Run(t.Context(), branchnode.BranchSkipInput{}, graphrt.WithReport(&rep), graphrt.WithStopper(&s), graphrt.WithObserver(func(e graphrt.Event) {
-			if c.stop && e.Kind == graphrt.NodeFailed && e.Node == "flaky" {
-				s.Stop()
-			}
-		}))
+		var rep graphgen.Report
+		_, _ = m.Run(t.Context(), branchnode.BranchSkipInput{}, graphgen.WithReport(&rep), graphgen.WithStopper(&s),
+			graphgen.WithObserver(func(e graphgen.Event) {
+				if c.stop && e.Kind == graphgen.NodeFailed && e.Node == "flaky" {
+					s.Stop()
+				}
+			}))
 		if got := told(rep.Failures); got != c.failures {
 			t.Errorf("%s: the failures are %s", c.name, got)
 		}
@@ -212,15 +213,15 @@ func TestLateEndIsNotRetried(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var rep graphrt.Report
-		_, err = m.Run(t.Context(), loopretry.RetryTimeoutInput{}, graphrt.WithReport(&rep),
-			graphrt.WithHook(graphrt.Hook{Name: "watch", Governing: true, After: func(_ context.Context, e graphrt.Event) error {
+		var rep graphgen.Report
+		_, err = m.Run(t.Context(), loopretry.RetryTimeoutInput{}, graphgen.WithReport(&rep),
+			graphgen.WithHook(graphgen.Hook{Name: "watch", Governing: true, After: func(_ context.Context, e graphgen.Event) error {
 				if e.Node == "doze" {
-					return &graphrt.BudgetError{What: "patience"}
+					return &graphgen.BudgetError{What: "patience"}
 				}
 				return nil
 			}}))
-		if s.dozed != 1 || rep.Reason != graphrt.Budget || rep.Retries != 0 {
+		if s.dozed != 1 || rep.Reason != graphgen.Budget || rep.Retries != 0 {
 			t.Errorf("dozed %d times, %d retries, the reason %s: %v", s.dozed, rep.Retries, rep.Reason, err)
 		}
 	})
@@ -230,7 +231,7 @@ func TestNestedBranchEvents(t *testing.T) {
 	caller := goroutine()
 	var telling sync.Mutex
 	counts := map[string]int{}
-	sees := func(e graphrt.Event) {
+	sees := func(e graphgen.Event) {
 		if !telling.TryLock() {
 			t.Error("two events are told at once")
 			return
@@ -241,10 +242,10 @@ func TestNestedBranchEvents(t *testing.T) {
 		}
 		counts[fmt.Sprint(e.Kind)]++
 	}
-	hook := graphrt.Hook{Before: func(_ context.Context, e graphrt.Event) error { sees(e); return nil },
-		After: func(_ context.Context, e graphrt.Event) error { sees(e); return nil }}
+	hook := graphgen.Hook{Before: func(_ context.Context, e graphgen.Event) error { sees(e); return nil },
+		After: func(_ context.Context, e graphgen.Event) error { sees(e); return nil }}
 	m := newGrid(t, func() {})
-	out, err := m.Run(t.Context(), gridInput, graphrt.WithObserver(sees), graphrt.WithHook(hook))
+	out, err := m.Run(t.Context(), gridInput, graphgen.WithObserver(sees), graphgen.WithHook(hook))
 	if err != nil || out.Score == 0 {
 		t.Fatal(out, err)
 	}
@@ -291,8 +292,8 @@ func TestSettledBranchIsNoFailure(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var rep graphrt.Report
-	_, err = m.Run(ctx, parallel.ParallelInput{}, graphrt.WithReport(&rep))
+	var rep graphgen.Report
+	_, err = m.Run(ctx, parallel.ParallelInput{}, graphgen.WithReport(&rep))
 	failures := rep.Failures
 	if !errors.Is(err, errLate) || len(failures) == 0 || !errors.Is(failures[len(failures)-1].Err, errTorn) {
 		t.Errorf("the run ended with %v; failures: %s", err, told(failures))

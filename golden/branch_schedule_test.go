@@ -12,11 +12,11 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/golden/branchmerge"
 	"github.com/graphgen/graphgen/golden/join"
 	"github.com/graphgen/graphgen/golden/mapping"
 	"github.com/graphgen/graphgen/golden/nested"
-	graphrt "github.com/graphgen/graphgen/runtime"
 )
 
 // gridder does the work of the graph map_nested: a map within a map.
@@ -38,7 +38,7 @@ func newGrid(t *testing.T, pause func()) *mapping.MapNested {
 
 func (g *gridder) Square(ctx context.Context, in mapping.MapNestedSquareIn) (mapping.MapNestedSquareOut, error) {
 	g.pause()
-	return mapping.MapNestedSquareOut{Cells: []int{in.Cell * in.Cell, graphrt.Info(ctx).Step}, Score: in.Cell}, nil
+	return mapping.MapNestedSquareOut{Cells: []int{in.Cell * in.Cell, graphgen.Info(ctx).Step}, Score: in.Cell}, nil
 }
 
 func (g *gridder) Sum(ctx context.Context, in mapping.MapNestedSumIn) (mapping.MapNestedSumOut, error) {
@@ -55,8 +55,8 @@ type spreader struct {
 
 // seen is what a handler can know of its step.
 func seen(ctx context.Context) string {
-	i := graphrt.Info(ctx)
-	return fmt.Sprint(i.Branch, " ", i.Node, " ", i.Step, ".", i.Visit, ".", i.Attempt, ".", i.Iteration, " ", graphrt.IdempotencyKey(ctx))
+	i := graphgen.Info(ctx)
+	return fmt.Sprint(i.Branch, " ", i.Node, " ", i.Step, ".", i.Visit, ".", i.Attempt, ".", i.Iteration, " ", graphgen.IdempotencyKey(ctx))
 }
 
 func (s *spreader) Measure(ctx context.Context, in nested.NestedBranchesMeasureIn) (nested.NestedBranchesMeasureOut, error) {
@@ -88,7 +88,7 @@ type merger struct{ pause func() }
 
 func (m merger) write(ctx context.Context, seenBefore []string, facts map[string]string) ([]string, map[string]string) {
 	m.pause()
-	node := graphrt.Info(ctx).Node
+	node := graphgen.Info(ctx).Node
 	return []string{seen(ctx), strings.Join(seenBefore, "|")}, map[string]string{"last": node, node: fmt.Sprint(len(facts))}
 }
 
@@ -118,17 +118,17 @@ func (m merger) MergeSeen(have, add []string) []string { return append(have, add
 type outcome struct {
 	out    any
 	err    string
-	report graphrt.Report
+	report graphgen.Report
 	events map[string][]string // by branch; nil: nobody listened
 }
 
 // listen notes the events of each branch.
-func listen(events map[string][]string) graphrt.Option {
-	return graphrt.WithObserver(func(e graphrt.Event) {
-		if e.Kind == graphrt.Retry {
+func listen(events map[string][]string) graphgen.Option {
+	return graphgen.WithObserver(func(e graphgen.Event) {
+		if e.Kind == graphgen.Retry {
 			e.Wait = 0 // it has jitter
 		}
-		var route graphrt.Route
+		var route graphgen.Route
 		if e.Route != nil {
 			route = *e.Route
 		}
@@ -161,15 +161,15 @@ func TestScheduleIndependence(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	machines := map[string]func(opts ...graphrt.Option) (any, error){
-		"maps within a map": func(opts ...graphrt.Option) (any, error) { return grid.Run(t.Context(), gridInput, opts...) },
-		"a map, a loop and a retry at once": func(opts ...graphrt.Option) (any, error) {
+	machines := map[string]func(opts ...graphgen.Option) (any, error){
+		"maps within a map": func(opts ...graphgen.Option) (any, error) { return grid.Run(t.Context(), gridInput, opts...) },
+		"a map, a loop and a retry at once": func(opts ...graphgen.Option) (any, error) {
 			return spread.Run(t.Context(), nested.NestedBranchesInput{Parts: []string{"a", "b", "c", "d"}}, opts...)
 		},
-		"every rule of merging": func(opts ...graphrt.Option) (any, error) {
+		"every rule of merging": func(opts ...graphgen.Option) (any, error) {
 			return merge.Run(t.Context(), branchmerge.BranchMergeInput{}, opts...)
 		},
-		"a branch that fails": func(opts ...graphrt.Option) (any, error) {
+		"a branch that fails": func(opts ...graphgen.Option) (any, error) {
 			return polls.Run(t.Context(), join.JoinSettledInput{}, opts...)
 		},
 	}
@@ -181,7 +181,7 @@ func TestScheduleIndependence(t *testing.T) {
 				runtime.GOMAXPROCS(1 + rand.N(4))
 			}
 			got := outcome{}
-			opts := []graphrt.Option{graphrt.WithReport(&got.report), graphrt.WithRunID("run")}
+			opts := []graphgen.Option{graphgen.WithReport(&got.report), graphgen.WithRunID("run")}
 			if i%2 == 1 {
 				got.events = map[string][]string{}
 				opts = append(opts, listen(got.events))
@@ -209,7 +209,7 @@ func TestScheduleIndependence(t *testing.T) {
 }
 
 // plain is a report as text, without how long things took.
-func plain(rep graphrt.Report) string {
+func plain(rep graphgen.Report) string {
 	rep.Nodes = slices.Clone(rep.Nodes)
 	for i := range rep.Nodes {
 		rep.Nodes[i].Time = 0

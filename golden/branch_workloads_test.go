@@ -5,11 +5,11 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/golden/branchnode"
 	"github.com/graphgen/graphgen/golden/forknode"
 	"github.com/graphgen/graphgen/golden/join"
 	"github.com/graphgen/graphgen/golden/maxparallel"
-	graphrt "github.com/graphgen/graphgen/runtime"
 )
 
 // A workload is what handlers of nodes in branches do: work.
@@ -33,22 +33,22 @@ func (w *workload) do(ctx context.Context, node string) ([]string, error) {
 
 // A fork is a machine that runs branches.
 type fork struct {
-	run    func(ctx context.Context, opts ...graphrt.Option) error
-	stream func(ctx context.Context, opts ...graphrt.Option) graphrt.Events
+	run    func(ctx context.Context, opts ...graphgen.Option) error
+	stream func(ctx context.Context, opts ...graphgen.Option) graphgen.Events
 }
 
 // forkOf returns the fork of a machine, whose input is empty.
 func forkOf[In, Out any](m interface {
-	Run(context.Context, In, ...graphrt.Option) (Out, error)
-	Stream(context.Context, In, ...graphrt.Option) graphrt.Events
+	Run(context.Context, In, ...graphgen.Option) (Out, error)
+	Stream(context.Context, In, ...graphgen.Option) graphgen.Events
 }, err error) (fork, error) {
 	var in In
 	return fork{
-		run: func(ctx context.Context, opts ...graphrt.Option) error {
+		run: func(ctx context.Context, opts ...graphgen.Option) error {
 			_, err := m.Run(ctx, in, opts...)
 			return err
 		},
-		stream: func(ctx context.Context, opts ...graphrt.Option) graphrt.Events { return m.Stream(ctx, in, opts...) },
+		stream: func(ctx context.Context, opts ...graphgen.Option) graphgen.Events { return m.Stream(ctx, in, opts...) },
 	}, err
 }
 

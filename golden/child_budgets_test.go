@@ -7,12 +7,12 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/chat"
 	"github.com/graphgen/graphgen/golden/budget"
 	"github.com/graphgen/graphgen/golden/subgraph"
 	"github.com/graphgen/graphgen/golden/subgraph/lookup"
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/chat"
-	"github.com/graphgen/graphgen/runtime/hooks"
+	"github.com/graphgen/graphgen/hooks"
 )
 
 // tenant makes concurrent runs of two calls of models and one of a tool, which share a budget. It returns how
@@ -33,10 +33,10 @@ func tenant(t *testing.T, b *hooks.Budget, runs int) (calls, spent int64) {
 	for range runs {
 		wait.Go(func() {
 			_, err := m.Run(context.Background(), lookup.LookupInput{Question: "q"}, b.Option())
-			run, ok := errors.AsType[*graphrt.RunError](err)
-			switch _, isBudget := errors.AsType[*graphrt.BudgetError](err); {
+			run, ok := errors.AsType[*graphgen.RunError](err)
+			switch _, isBudget := errors.AsType[*graphgen.BudgetError](err); {
 			case err == nil:
-			case ok && isBudget && run.Reason == graphrt.Budget:
+			case ok && isBudget && run.Reason == graphgen.Budget:
 				over.Add(1)
 			default:
 				t.Error(err)
@@ -51,15 +51,15 @@ func tenant(t *testing.T, b *hooks.Budget, runs int) (calls, spent int64) {
 func TestSharedBudget(t *testing.T) {
 	const runs = 1000
 	for name, c := range map[string]struct {
-		limits graphrt.Budgets
-		used   func(graphrt.Budgets) float64
+		limits graphgen.Budgets
+		used   func(graphgen.Budgets) float64
 		want   float64
 		beyond float64 // by calls under way
 	}{
-		"model calls": {graphrt.Budgets{ModelCalls: 777}, func(b graphrt.Budgets) float64 { return float64(b.ModelCalls) }, 777, 0},
-		"tool calls":  {graphrt.Budgets{ToolCalls: 300}, func(b graphrt.Budgets) float64 { return float64(b.ToolCalls) }, 300, 0},
-		"tokens":      {graphrt.Budgets{Tokens: 5500}, func(b graphrt.Budgets) float64 { return float64(b.Tokens) }, 5500, runs * 11},
-		"no bound":    {graphrt.Budgets{}, func(b graphrt.Budgets) float64 { return float64(b.ToolCalls) }, runs, 0},
+		"model calls": {graphgen.Budgets{ModelCalls: 777}, func(b graphgen.Budgets) float64 { return float64(b.ModelCalls) }, 777, 0},
+		"tool calls":  {graphgen.Budgets{ToolCalls: 300}, func(b graphgen.Budgets) float64 { return float64(b.ToolCalls) }, 300, 0},
+		"tokens":      {graphgen.Budgets{Tokens: 5500}, func(b graphgen.Budgets) float64 { return float64(b.Tokens) }, 5500, runs * 11},
+		"no bound":    {graphgen.Budgets{}, func(b graphgen.Budgets) float64 { return float64(b.ToolCalls) }, runs, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := hooks.NewBudget(c.limits)
@@ -83,16 +83,16 @@ func TestSharedBudget(t *testing.T) {
 func TestSharedBudgetOfChildRuns(t *testing.T) {
 	l := new(library)
 	for _, most := range []int{0, 3, 2, 1} {
-		b := hooks.NewBudget(graphrt.Budgets{ModelCalls: most})
-		var report graphrt.Report
-		_, err := l.article(t, b.Option()).Run(t.Context(), subgraph.ArticleInput{Topic: "otters"}, b.Option(), graphrt.WithReport(&report))
+		b := hooks.NewBudget(graphgen.Budgets{ModelCalls: most})
+		var report graphgen.Report
+		_, err := l.article(t, b.Option()).Run(t.Context(), subgraph.ArticleInput{Topic: "otters"}, b.Option(), graphgen.WithReport(&report))
 		if most == 0 {
 			if err != nil || b.Used().ModelCalls != report.ModelCalls || b.Used().ToolCalls != report.Tools.Made || report.ModelCalls < 4 {
 				t.Errorf("%+v are used, %d and %d are reported: %v", b.Used(), report.ModelCalls, report.Tools.Made, err)
 			}
 			continue
 		}
-		if report.Reason != graphrt.Budget || b.Used().ModelCalls != most || report.ModelCalls != most {
+		if report.Reason != graphgen.Budget || b.Used().ModelCalls != most || report.ModelCalls != most {
 			t.Errorf("with %d calls: %+v are used, the run ended as %s: %v", most, b.Used(), report.Reason, err)
 		}
 	}
@@ -100,23 +100,23 @@ func TestSharedBudgetOfChildRuns(t *testing.T) {
 
 // TestSharedMoney holds that a model without a price is refused where a shared budget bounds money, before a call.
 func TestSharedMoney(t *testing.T) {
-	b := hooks.NewBudget(graphrt.Budgets{Cost: 1})
+	b := hooks.NewBudget(graphgen.Budgets{Cost: 1})
 	m, err := budget.NewQuote(answering("five"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, err = m.Run(t.Context(), budget.QuoteInput{}, b.Option())
-	if spent, ok := errors.AsType[*graphrt.BudgetError](err); !ok || spent.Unpriced == "" || b.Used() != (graphrt.Budgets{}) {
+	if spent, ok := errors.AsType[*graphgen.BudgetError](err); !ok || spent.Unpriced == "" || b.Used() != (graphgen.Budgets{}) {
 		t.Errorf("%+v are used: %v", b.Used(), err)
 	}
-	priced := graphrt.WithModel(chat.Priced(answering("five"), chat.Price{Input: 1e6, Output: 1e6}))
+	priced := graphgen.WithModel(chat.Priced(answering("five"), chat.Price{Input: 1e6, Output: 1e6}))
 	for i := range 3 {
 		_, err = m.Run(t.Context(), budget.QuoteInput{}, b.Option(), priced)
-		if _, over := errors.AsType[*graphrt.BudgetError](err); over != (i > 1) {
+		if _, over := errors.AsType[*graphgen.BudgetError](err); over != (i > 1) {
 			t.Errorf("run %d, after %+v: %v", i, b.Used(), err)
 		}
 	}
-	b.Add(graphrt.Budgets{Cost: 100, Tokens: 1})
+	b.Add(graphgen.Budgets{Cost: 100, Tokens: 1})
 	if _, err = m.Run(t.Context(), budget.QuoteInput{}, b.Option(), priced); err != nil {
 		t.Error(err)
 	}
@@ -124,9 +124,9 @@ func TestSharedMoney(t *testing.T) {
 
 // TestMaxStepsOfChildRuns holds that the bound is one of each run: a node that starts a child run is a step of its parent.
 func TestMaxStepsOfChildRuns(t *testing.T) {
-	var report graphrt.Report
-	_, err := new(library).article(t).Run(t.Context(), subgraph.ArticleInput{Topic: "otters"}, hooks.MaxSteps(1), graphrt.WithReport(&report))
-	if _, ok := errors.AsType[*graphrt.StepsError](err); !ok || report.Steps != 1 {
+	var report graphgen.Report
+	_, err := new(library).article(t).Run(t.Context(), subgraph.ArticleInput{Topic: "otters"}, hooks.MaxSteps(1), graphgen.WithReport(&report))
+	if _, ok := errors.AsType[*graphgen.StepsError](err); !ok || report.Steps != 1 {
 		t.Errorf("%d steps: %v", report.Steps, err)
 	}
 }

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/golden/subgraph"
 	"github.com/graphgen/graphgen/golden/subgraph/lookup"
-	graphrt "github.com/graphgen/graphgen/runtime"
 )
 
 func (l *library) survey(t *testing.T) *subgraph.Survey {
@@ -31,11 +31,11 @@ func (l *library) survey(t *testing.T) *subgraph.Survey {
 
 func TestBranchesRunGraphsAtOnce(t *testing.T) {
 	l := new(library)
-	var rep graphrt.Report
+	var rep graphgen.Report
 	var within []string
 	out, err := l.survey(t).Run(t.Context(), subgraph.SurveyInput{Questions: []string{"a", "b", "c"}, Text: "a text of thirty-two characters!"},
-		graphrt.WithReport(&rep), graphrt.WithRunID("run"), graphrt.WithObserver(func(e graphrt.Event) { // of whatever branch, on one goroutine
-			if e.Kind == graphrt.RunStart {
+		graphgen.WithReport(&rep), graphgen.WithRunID("run"), graphgen.WithObserver(func(e graphgen.Event) { // of whatever branch, on one goroutine
+			if e.Kind == graphgen.RunStart {
 				within = append(within, e.Run.Within)
 			}
 		}))
@@ -67,16 +67,16 @@ func TestBranchesRunGraphsAtOnce(t *testing.T) {
 
 func TestBranchesShareBudget(t *testing.T) {
 	for range 20 {
-		var rep graphrt.Report
+		var rep graphgen.Report
 		_, err := new(library).survey(t).Run(t.Context(), subgraph.SurveyInput{Questions: []string{"a", "b", "c", "d", "e"}, Text: "a text"},
-			graphrt.WithReport(&rep))
-		if _, ok := errors.AsType[*graphrt.BudgetError](err); !ok || rep.Reason != graphrt.Budget || rep.ModelCalls > 9 {
+			graphgen.WithReport(&rep))
+		if _, ok := errors.AsType[*graphgen.BudgetError](err); !ok || rep.Reason != graphgen.Budget || rep.ModelCalls > 9 {
 			t.Fatalf("%d calls, the reason %s: %v", rep.ModelCalls, rep.Reason, err)
 		}
-		rep = graphrt.Report{}
+		rep = graphgen.Report{}
 		_, err = new(library).survey(t).Run(t.Context(), subgraph.SurveyInput{Questions: []string{"a", "b", "c", "d"}, Text: "a text"},
-			graphrt.WithReport(&rep), graphrt.WithBudgets(graphrt.Budgets{ToolCalls: 3}))
-		if rep.Reason != graphrt.Budget || rep.Tools.Made > 3 {
+			graphgen.WithReport(&rep), graphgen.WithBudgets(graphgen.Budgets{ToolCalls: 3}))
+		if rep.Reason != graphgen.Budget || rep.Tools.Made > 3 {
 			t.Fatalf("%d calls of tools, the reason %s: %v", rep.Tools.Made, rep.Reason, err)
 		}
 	}
@@ -89,10 +89,10 @@ func TestBranchGraphFails(t *testing.T) {
 		}
 		return nil
 	}}
-	var rep graphrt.Report
-	_, err := l.survey(t).Run(t.Context(), subgraph.SurveyInput{Questions: []string{"a", "b", "c"}, Text: "a text"}, graphrt.WithReport(&rep))
-	run, _ := errors.AsType[*graphrt.RunError](err)
-	if run == nil || run.Graph != "survey" || rep.Reason != graphrt.Failed || !strings.Contains(err.Error(), `node "ask" of branch`) {
+	var rep graphgen.Report
+	_, err := l.survey(t).Run(t.Context(), subgraph.SurveyInput{Questions: []string{"a", "b", "c"}, Text: "a text"}, graphgen.WithReport(&rep))
+	run, _ := errors.AsType[*graphgen.RunError](err)
+	if run == nil || run.Graph != "survey" || rep.Reason != graphgen.Failed || !strings.Contains(err.Error(), `node "ask" of branch`) {
 		t.Errorf("the reason is %s: %v", rep.Reason, err)
 	}
 }

@@ -9,10 +9,10 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/chat"
 	"github.com/graphgen/graphgen/golden/subgraph"
 	"github.com/graphgen/graphgen/golden/subgraph/lookup"
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/chat"
 )
 
 // A library has the handlers and tools of the graphs that an article is made by.
@@ -28,7 +28,7 @@ func (l *library) Search(ctx context.Context, in lookup.LookupSearchIn) (lookup.
 	l.mu.Lock()
 	l.searches++
 	visit := l.searches
-	l.keys = append(l.keys, graphrt.IdempotencyKey(ctx))
+	l.keys = append(l.keys, graphgen.IdempotencyKey(ctx))
 	l.mu.Unlock()
 	if l.search != nil {
 		if err := l.search(ctx, visit); err != nil {
@@ -72,7 +72,7 @@ func answering(name string) chat.ModelFunc {
 	}
 }
 
-func (l *library) article(t *testing.T, opts ...graphrt.Option) *subgraph.Article {
+func (l *library) article(t *testing.T, opts ...graphgen.Option) *subgraph.Article {
 	t.Helper()
 	look, err := lookup.NewLookup(l, l, answering("own"), opts...)
 	if err != nil {
@@ -90,8 +90,8 @@ func (l *library) article(t *testing.T, opts ...graphrt.Option) *subgraph.Articl
 }
 
 func TestChildRunReport(t *testing.T) {
-	var rep graphrt.Report
-	out, err := new(library).article(t).Run(t.Context(), subgraph.ArticleInput{Topic: "otters"}, graphrt.WithReport(&rep))
+	var rep graphgen.Report
+	out, err := new(library).article(t).Run(t.Context(), subgraph.ArticleInput{Topic: "otters"}, graphgen.WithReport(&rep))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -122,8 +122,8 @@ func TestChildRunReport(t *testing.T) {
 func TestSubgraphFailure(t *testing.T) {
 	broken := errors.New("no library")
 	l := &library{search: func(context.Context, int) error { return broken }}
-	var rep graphrt.Report
-	out, err := l.article(t).Run(t.Context(), subgraph.ArticleInput{Topic: "otters"}, graphrt.WithReport(&rep))
+	var rep graphgen.Report
+	out, err := l.article(t).Run(t.Context(), subgraph.ArticleInput{Topic: "otters"}, graphgen.WithReport(&rep))
 	if err != nil || out.Trouble == nil || *out.Trouble != "no otters" {
 		t.Fatal(out, err)
 	}
@@ -134,11 +134,11 @@ func TestSubgraphFailure(t *testing.T) {
 	if !soft.Soft || soft.Err.Where.Node != "background" || hard.Soft || !hard.Cleared || hard.Err.Where.Graph != "article" {
 		t.Errorf("the failures are %+v and %+v", soft, hard)
 	}
-	inner, ok := errors.AsType[*graphrt.RunError](hard.Err)
-	if !ok || inner.Graph != "lookup" || inner.Reason != graphrt.Failed || !errors.Is(hard.Err, broken) {
+	inner, ok := errors.AsType[*graphgen.RunError](hard.Err)
+	if !ok || inner.Graph != "lookup" || inner.Reason != graphgen.Failed || !errors.Is(hard.Err, broken) {
 		t.Errorf("the cause is %v", hard.Err.Err)
 	}
-	if state, ok := graphrt.StateOf[lookup.LookupState](hard.Err); !ok || state.Question != "why otters" {
+	if state, ok := graphgen.StateOf[lookup.LookupState](hard.Err); !ok || state.Question != "why otters" {
 		t.Errorf("the inner state is %+v", state)
 	}
 }
@@ -146,54 +146,54 @@ func TestSubgraphFailure(t *testing.T) {
 func TestSubgraphRetryKeys(t *testing.T) {
 	l := &library{search: func(_ context.Context, visit int) error {
 		if visit == 2 {
-			return graphrt.Transient(errors.New("busy"))
+			return graphgen.Transient(errors.New("busy"))
 		}
 		return nil
 	}}
-	var rep graphrt.Report
-	if _, err := l.article(t).Run(t.Context(), subgraph.ArticleInput{Topic: "otters"}, graphrt.WithReport(&rep), graphrt.WithRunID("run")); err != nil {
+	var rep graphgen.Report
+	if _, err := l.article(t).Run(t.Context(), subgraph.ArticleInput{Topic: "otters"}, graphgen.WithReport(&rep), graphgen.WithRunID("run")); err != nil {
 		t.Fatal(err)
 	}
 	if want := []string{"run/2.background/1", "run/3.details/1", "run/3.details/1"}; !slices.Equal(l.keys, want) {
 		t.Errorf("the keys are %q", l.keys)
 	}
-	if n := rep.Nested[2]; rep.Retries != 1 || len(rep.Nested) != 4 || n.Node != "details" || n.Attempt != 2 || rep.Nested[1].Report.Reason != graphrt.Failed {
+	if n := rep.Nested[2]; rep.Retries != 1 || len(rep.Nested) != 4 || n.Node != "details" || n.Attempt != 2 || rep.Nested[1].Report.Reason != graphgen.Failed {
 		t.Errorf("%d retries, nested are %+v", rep.Retries, rep.Nested)
 	}
 }
 
 func TestChildRunBudget(t *testing.T) {
 	for name, c := range map[string]struct {
-		inner, outer graphrt.Budgets
+		inner, outer graphgen.Budgets
 		path         string
-		reason       graphrt.Reason
+		reason       graphgen.Reason
 	}{
-		"enough": {graphrt.Budgets{ModelCalls: 2}, graphrt.Budgets{ModelCalls: 4, ToolCalls: 2},
-			"plan background details write polish", graphrt.Completed},
-		"calls of the outer run":              {graphrt.Budgets{}, graphrt.Budgets{ModelCalls: 3}, "plan background details", graphrt.Budget},
-		"tokens of the outer run":             {graphrt.Budgets{}, graphrt.Budgets{Tokens: 30}, "plan background details", graphrt.Budget},
-		"tools of the outer run":              {graphrt.Budgets{}, graphrt.Budgets{ToolCalls: 1}, "plan background details", graphrt.Budget},
-		"both, the outer one counts":          {graphrt.Budgets{ModelCalls: 1}, graphrt.Budgets{ModelCalls: 1}, "plan background", graphrt.Budget},
-		"nothing, though its node fails soft": {graphrt.Budgets{}, graphrt.Budgets{ModelCalls: -1}, "plan background", graphrt.Budget},
-		"the inner graph's own":               {graphrt.Budgets{ModelCalls: 1}, graphrt.Budgets{}, "plan background details explain", graphrt.Completed},
+		"enough": {graphgen.Budgets{ModelCalls: 2}, graphgen.Budgets{ModelCalls: 4, ToolCalls: 2},
+			"plan background details write polish", graphgen.Completed},
+		"calls of the outer run":              {graphgen.Budgets{}, graphgen.Budgets{ModelCalls: 3}, "plan background details", graphgen.Budget},
+		"tokens of the outer run":             {graphgen.Budgets{}, graphgen.Budgets{Tokens: 30}, "plan background details", graphgen.Budget},
+		"tools of the outer run":              {graphgen.Budgets{}, graphgen.Budgets{ToolCalls: 1}, "plan background details", graphgen.Budget},
+		"both, the outer one counts":          {graphgen.Budgets{ModelCalls: 1}, graphgen.Budgets{ModelCalls: 1}, "plan background", graphgen.Budget},
+		"nothing, though its node fails soft": {graphgen.Budgets{}, graphgen.Budgets{ModelCalls: -1}, "plan background", graphgen.Budget},
+		"the inner graph's own":               {graphgen.Budgets{ModelCalls: 1}, graphgen.Budgets{}, "plan background details explain", graphgen.Completed},
 	} {
 		t.Run(name, func(t *testing.T) {
-			var rep graphrt.Report
+			var rep graphgen.Report
 			var told []string
-			_, err := new(library).article(t, graphrt.WithBudgets(c.inner)).Run(t.Context(), subgraph.ArticleInput{Topic: "otters"},
-				graphrt.WithBudgets(c.outer), graphrt.WithReport(&rep), graphrt.WithObserver(func(e graphrt.Event) {
-					if e.Kind == graphrt.OverBudget && e.Run.Within == "" {
+			_, err := new(library).article(t, graphgen.WithBudgets(c.inner)).Run(t.Context(), subgraph.ArticleInput{Topic: "otters"},
+				graphgen.WithBudgets(c.outer), graphgen.WithReport(&rep), graphgen.WithObserver(func(e graphgen.Event) {
+					if e.Kind == graphgen.OverBudget && e.Run.Within == "" {
 						told = append(told, e.Node)
 					}
 				}))
 			if path := strings.Join(rep.NodePath(), " "); path != c.path || rep.Reason != c.reason {
 				t.Fatalf("the path is %s, the reason %s: %v", path, rep.Reason, err)
 			}
-			if c.reason != graphrt.Budget {
+			if c.reason != graphgen.Budget {
 				return
 			}
-			over, ok := errors.AsType[*graphrt.BudgetError](err)
-			if run, _ := errors.AsType[*graphrt.RunError](err); !ok || run.Graph != "article" || run.Reason != graphrt.Budget ||
+			over, ok := errors.AsType[*graphgen.BudgetError](err)
+			if run, _ := errors.AsType[*graphgen.RunError](err); !ok || run.Graph != "article" || run.Reason != graphgen.Budget ||
 				over.Limit != max(float64(c.outer.ModelCalls), float64(c.outer.Tokens), float64(c.outer.ToolCalls)) && c.outer.ModelCalls >= 0 {
 				t.Errorf("the error is %v", err)
 			}
@@ -205,10 +205,10 @@ func TestChildRunBudget(t *testing.T) {
 }
 
 func TestChildRunEndsParent(t *testing.T) {
-	var stopper graphrt.Stopper
+	var stopper graphgen.Stopper
 	ctx, cancel := context.WithCancelCause(t.Context())
 	gone := errors.New("gone")
-	hook := graphrt.Hook{Name: "watch", Governing: true, Before: func(_ context.Context, e graphrt.Event) error {
+	hook := graphgen.Hook{Name: "watch", Governing: true, Before: func(_ context.Context, e graphgen.Event) error {
 		if e.Run.Graph == "lookup" && e.Run.Within == "details" && e.Node == "answer" {
 			return errors.New("not this one")
 		}
@@ -216,22 +216,22 @@ func TestChildRunEndsParent(t *testing.T) {
 	}}
 	for name, c := range map[string]struct {
 		search func(context.Context, int) error
-		option graphrt.Option
+		option graphgen.Option
 		ctx    context.Context
 		path   string
-		reason graphrt.Reason
+		reason graphgen.Reason
 		says   string
 	}{
-		"a stop is requested": {func(context.Context, int) error { stopper.Stop(); return nil }, graphrt.WithStopper(&stopper),
-			t.Context(), "plan background", graphrt.Stopped, "stop requested"},
-		"the caller is gone": {func(context.Context, int) error { cancel(gone); return nil }, graphrt.WithTimings(), ctx,
-			"plan background", graphrt.Stopped, "gone"},
-		"a hook has ended it":  {nil, graphrt.WithHook(hook), t.Context(), "plan background details", graphrt.Failed, "hook watch: not this one"},
-		"nothing has ended it": {nil, graphrt.WithTimings(), t.Context(), "plan background details write polish", graphrt.Completed, ""},
+		"a stop is requested": {func(context.Context, int) error { stopper.Stop(); return nil }, graphgen.WithStopper(&stopper),
+			t.Context(), "plan background", graphgen.Stopped, "stop requested"},
+		"the caller is gone": {func(context.Context, int) error { cancel(gone); return nil }, graphgen.WithTimings(), ctx,
+			"plan background", graphgen.Stopped, "gone"},
+		"a hook has ended it":  {nil, graphgen.WithHook(hook), t.Context(), "plan background details", graphgen.Failed, "hook watch: not this one"},
+		"nothing has ended it": {nil, graphgen.WithTimings(), t.Context(), "plan background details write polish", graphgen.Completed, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			var rep graphrt.Report
-			_, err := (&library{search: c.search}).article(t).Run(c.ctx, subgraph.ArticleInput{Topic: "otters"}, c.option, graphrt.WithReport(&rep))
+			var rep graphgen.Report
+			_, err := (&library{search: c.search}).article(t).Run(c.ctx, subgraph.ArticleInput{Topic: "otters"}, c.option, graphgen.WithReport(&rep))
 			if path := strings.Join(rep.NodePath(), " "); path != c.path || rep.Reason != c.reason {
 				t.Errorf("the path is %s, the reason %s: %v", path, rep.Reason, err)
 			}
@@ -246,13 +246,13 @@ func TestChildRunOptions(t *testing.T) {
 	var called []string
 	around := func(next chat.ToolFunc) chat.ToolFunc {
 		return func(ctx context.Context, call *chat.ToolCall) (chat.ToolResult, error) {
-			info := graphrt.Info(ctx)
+			info := graphgen.Info(ctx)
 			called = append(called, info.Within+"/"+info.Node+" "+call.Name)
 			return next(ctx, call)
 		}
 	}
-	out, err := new(library).article(t).Run(t.Context(), subgraph.ArticleInput{Topic: "otters"}, graphrt.WithModel(answering("given")),
-		graphrt.WithToolWrapper(around))
+	out, err := new(library).article(t).Run(t.Context(), subgraph.ArticleInput{Topic: "otters"}, graphgen.WithModel(answering("given")),
+		graphgen.WithToolWrapper(around))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -273,9 +273,9 @@ func TestDryRunInSubgraph(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var rep graphrt.Report
-	if _, err := m.Run(t.Context(), subgraph.TidyInput{Text: "a text"}, graphrt.WithDryRun(), graphrt.WithReport(&rep)); err != nil ||
-		rep.Reason != graphrt.Stopped {
+	var rep graphgen.Report
+	if _, err := m.Run(t.Context(), subgraph.TidyInput{Text: "a text"}, graphgen.WithDryRun(), graphgen.WithReport(&rep)); err != nil ||
+		rep.Reason != graphgen.Stopped {
 		t.Errorf("the reason is %s: %v", rep.Reason, err)
 	}
 	if out, err := m.Run(t.Context(), subgraph.TidyInput{Text: "a longer text"}); err != nil || out.Text != "a lon" {
@@ -289,7 +289,7 @@ func TestMissingMachine(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := subgraph.NewArticle(l, look, nil); err != graphrt.ErrNoGraph {
+	if _, err := subgraph.NewArticle(l, look, nil); err != graphgen.ErrNoGraph {
 		t.Error(err)
 	}
 }
@@ -304,7 +304,7 @@ func (c countdown) Take(_ context.Context, in subgraph.TreeTakeIn) (subgraph.Tre
 	return subgraph.TreeTakeOut{Left: in.N - 1, Sum: in.N, Deepest: &in.N}, nil
 }
 
-func tree(t *testing.T, fails int, opts ...graphrt.Option) *subgraph.Tree {
+func tree(t *testing.T, fails int, opts ...graphgen.Option) *subgraph.Tree {
 	t.Helper()
 	m, err := subgraph.NewTree(countdown{fails}, opts...)
 	if err != nil {
@@ -319,15 +319,15 @@ func TestRecursionDepth(t *testing.T) {
 		t.Error(out, err)
 	}
 	_, err := m.Run(t.Context(), subgraph.TreeInput{N: 5})
-	depth, ok := errors.AsType[*graphrt.DepthError](err)
+	depth, ok := errors.AsType[*graphgen.DepthError](err)
 	if !ok || depth.Max != 3 {
 		t.Fatal(err)
 	}
-	if state, ok := graphrt.StateOf[subgraph.TreeState](err); !ok || state.N != 5 || state.Sum != 5 {
+	if state, ok := graphgen.StateOf[subgraph.TreeState](err); !ok || state.N != 5 || state.Sum != 5 {
 		t.Errorf("the state is %+v", state)
 	}
 	runs := 0
-	for inner, ok := errors.AsType[*graphrt.RunError](err); ok; inner, ok = errors.AsType[*graphrt.RunError](inner.Err) {
+	for inner, ok := errors.AsType[*graphgen.RunError](err); ok; inner, ok = errors.AsType[*graphgen.RunError](inner.Err) {
 		runs++
 	}
 	if runs != 4 {
@@ -337,9 +337,9 @@ func TestRecursionDepth(t *testing.T) {
 
 func TestObserversOfRecursion(t *testing.T) {
 	var within []string
-	observe := graphrt.WithObserver(func(e graphrt.Event) {
-		if e.Kind == graphrt.NodeStart && e.Node == "take" {
-			within = append(within, fmt.Sprintf("%s:%d", e.Run.Within, graphrt.State[subgraph.TreeState](e).N))
+	observe := graphgen.WithObserver(func(e graphgen.Event) {
+		if e.Kind == graphgen.NodeStart && e.Node == "take" {
+			within = append(within, fmt.Sprintf("%s:%d", e.Run.Within, graphgen.State[subgraph.TreeState](e).N))
 		}
 	})
 	if _, err := tree(t, -1, observe).Run(t.Context(), subgraph.TreeInput{N: 3}); err != nil {
@@ -357,9 +357,9 @@ func TestStreamEnd(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if e.Kind == graphrt.RunEnd {
+		if e.Kind == graphgen.RunEnd {
 			ends = append(ends, e.Run.Within)
-			out, _ = graphrt.Output[subgraph.TreeOutput](e)
+			out, _ = graphgen.Output[subgraph.TreeOutput](e)
 		}
 	}
 	if !slices.Equal(ends, []string{"deeper", ""}) || out.Sum != 3 {
@@ -372,9 +372,9 @@ func TestConcurrentChildRuns(t *testing.T) {
 	var wg sync.WaitGroup
 	for i := range 100 {
 		wg.Go(func() {
-			var rep graphrt.Report
+			var rep graphgen.Report
 			topic := fmt.Sprint("topic ", i)
-			out, err := m.Run(t.Context(), subgraph.ArticleInput{Topic: topic, Limit: &i}, graphrt.WithReport(&rep))
+			out, err := m.Run(t.Context(), subgraph.ArticleInput{Topic: topic, Limit: &i}, graphgen.WithReport(&rep))
 			if err != nil || len(out.Found) != 3+i || len(rep.Nested) != 3 || out.Found[0].Title != topic {
 				t.Error(out, err)
 			}

@@ -6,10 +6,10 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/graphgen/graphgen/chat"
 	"github.com/graphgen/graphgen/golden/answers"
 	"github.com/graphgen/graphgen/golden/toolcalls"
-	"github.com/graphgen/graphgen/runtime/chat"
-	"github.com/graphgen/graphgen/runtime/chat/extract"
+	"github.com/graphgen/graphgen/internal/extract"
 	"github.com/graphgen/graphgen/runtime/codec"
 	"github.com/graphgen/graphgen/runtime/pipeline"
 )

@@ -10,7 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen"
 )
 
 // A trial is one run of a fork, with some trouble.
@@ -37,10 +37,10 @@ func (tr *trial) takesTime(ctx context.Context, node string) error {
 func isFirst(node string) bool { return strings.HasSuffix(node, "1") }
 
 // inTheMidst calls do at the first event of the node in the second branch.
-func inTheMidst(do func()) graphrt.Option {
+func inTheMidst(do func()) graphgen.Option {
 	done := false
-	return graphrt.WithObserver(func(e graphrt.Event) {
-		if e.Kind == graphrt.NodeStart && strings.HasSuffix(e.Node, "2") && !done {
+	return graphgen.WithObserver(func(e graphgen.Event) {
+		if e.Kind == graphgen.NodeStart && strings.HasSuffix(e.Node, "2") && !done {
 			done = true
 			do()
 		}
@@ -54,7 +54,7 @@ var troubles = []struct {
 }{
 	{"all goes well", func(tr *trial, ctx context.Context) { _ = tr.run(ctx) }},
 	{"all goes well, and somebody listens", func(tr *trial, ctx context.Context) {
-		_ = tr.run(ctx, graphrt.WithObserver(func(graphrt.Event) {}))
+		_ = tr.run(ctx, graphgen.WithObserver(func(graphgen.Event) {}))
 	}},
 	{"a node fails", func(tr *trial, ctx context.Context) {
 		tr.work = func(ctx context.Context, node string) error {
@@ -66,7 +66,7 @@ var troubles = []struct {
 		_ = tr.run(ctx)
 	}},
 	{"every node fails, each time it is tried", func(tr *trial, ctx context.Context) {
-		tr.work = func(context.Context, string) error { return graphrt.Transient(errors.New("no")) }
+		tr.work = func(context.Context, string) error { return graphgen.Transient(errors.New("no")) }
 		_ = tr.run(ctx)
 	}},
 	{"a node panics", func(tr *trial, ctx context.Context) {
@@ -122,11 +122,11 @@ var troubles = []struct {
 		aside(func() { _ = tr.run(ctx, inTheMidst(runtime.Goexit)) })
 	}},
 	{"a stop is requested", func(tr *trial, ctx context.Context) {
-		var s graphrt.Stopper
-		_ = tr.run(ctx, graphrt.WithStopper(&s), inTheMidst(s.Stop))
+		var s graphgen.Stopper
+		_ = tr.run(ctx, graphgen.WithStopper(&s), inTheMidst(s.Stop))
 	}},
 	{"a hook ends the run before a node", func(tr *trial, ctx context.Context) {
-		_ = tr.run(ctx, graphrt.WithHook(graphrt.Hook{Governing: true, Before: func(_ context.Context, e graphrt.Event) error {
+		_ = tr.run(ctx, graphgen.WithHook(graphgen.Hook{Governing: true, Before: func(_ context.Context, e graphgen.Event) error {
 			if strings.HasSuffix(e.Node, "2") {
 				return errors.New("not this one")
 			}
@@ -134,15 +134,15 @@ var troubles = []struct {
 		}}))
 	}},
 	{"a hook ends the run after a node", func(tr *trial, ctx context.Context) {
-		_ = tr.run(ctx, graphrt.WithHook(graphrt.Hook{Governing: true, After: func(_ context.Context, e graphrt.Event) error {
+		_ = tr.run(ctx, graphgen.WithHook(graphgen.Hook{Governing: true, After: func(_ context.Context, e graphgen.Event) error {
 			if strings.HasSuffix(e.Node, "2") {
-				return &graphrt.BudgetError{What: "patience"}
+				return &graphgen.BudgetError{What: "patience"}
 			}
 			return nil
 		}}))
 	}},
 	{"a hook panics", func(tr *trial, ctx context.Context) {
-		_ = tr.run(ctx, graphrt.WithHook(graphrt.Hook{Governing: true, Before: func(_ context.Context, e graphrt.Event) error {
+		_ = tr.run(ctx, graphgen.WithHook(graphgen.Hook{Governing: true, Before: func(_ context.Context, e graphgen.Event) error {
 			if strings.HasSuffix(e.Node, "2") {
 				panic("no")
 			}

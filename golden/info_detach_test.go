@@ -7,23 +7,23 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/golden/review"
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/thread"
+	"github.com/graphgen/graphgen/thread"
 )
 
 // An outliver leaves a goroutine behind in each draft, which asks until the run has ended.
 type outliver struct {
 	wait  sync.WaitGroup
 	ended chan struct{}
-	known []graphrt.StepInfo // of the drafts
+	known []graphgen.StepInfo // of the drafts
 	keys  []string
 	wrong atomic.Int64 // answers about another step, and calls of thread.Once without an error
 	score int
 }
 
 func (l *outliver) Draft(ctx context.Context, in review.ReviewDraftIn) (review.ReviewDraftOut, error) {
-	want, key, ctx := graphrt.Info(ctx), graphrt.IdempotencyKey(ctx), graphrt.Detach(ctx)
+	want, key, ctx := graphgen.Info(ctx), graphgen.IdempotencyKey(ctx), graphgen.Detach(ctx)
 	l.known, l.keys = append(l.known, want), append(l.keys, key)
 	l.wait.Go(func() {
 		for ended := false; !ended; {
@@ -33,8 +33,8 @@ func (l *outliver) Draft(ctx context.Context, in review.ReviewDraftIn) (review.R
 			default:
 			}
 			_, err := thread.Once(ctx, "once", func(context.Context) ([]byte, error) { return nil, nil })
-			got := graphrt.Info(ctx)
-			if got.Node != want.Node || got.Step != want.Step || got.Visit != want.Visit || graphrt.IdempotencyKey(ctx) != key || err == nil {
+			got := graphgen.Info(ctx)
+			if got.Node != want.Node || got.Step != want.Step || got.Visit != want.Visit || graphgen.IdempotencyKey(ctx) != key || err == nil {
 				l.wrong.Add(1)
 			}
 		}
@@ -57,7 +57,7 @@ func TestDetach(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err = m.Run(t.Context(), review.ReviewInput{Topic: "otters"}, graphrt.WithRunID("r")); err != nil {
+	if _, err = m.Run(t.Context(), review.ReviewInput{Topic: "otters"}, graphgen.WithRunID("r")); err != nil {
 		t.Fatal(err)
 	}
 	close(l.ended)
@@ -68,7 +68,7 @@ func TestDetach(t *testing.T) {
 	if n := l.wrong.Load(); n > 0 {
 		t.Errorf("%d answers are about another step", n)
 	}
-	if ctx := context.Background(); graphrt.Detach(ctx) != ctx {
+	if ctx := context.Background(); graphgen.Detach(ctx) != ctx {
 		t.Error("a context outside of a run changes")
 	}
 }

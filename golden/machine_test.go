@@ -14,12 +14,10 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/golden/order"
 	"github.com/graphgen/graphgen/golden/policy"
 	"github.com/graphgen/graphgen/golden/subgraph"
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/answer"
-	"github.com/graphgen/graphgen/runtime/eventjson"
 )
 
 // rounds are handlers of the graph order that go round until the visits are used up, or
@@ -52,9 +50,9 @@ func TestMachineKeepsNoState(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	run := func() (order.OrderOutput, graphrt.Report) {
-		var rep graphrt.Report
-		out, err := m.Run(t.Context(), order.OrderInput{}, graphrt.WithReport(&rep))
+	run := func() (order.OrderOutput, graphgen.Report) {
+		var rep graphgen.Report
+		out, err := m.Run(t.Context(), order.OrderInput{}, graphgen.WithReport(&rep))
 		if err != nil {
 			t.Error(err)
 		}
@@ -85,12 +83,12 @@ func TestUndeclaredChoice(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var rep graphrt.Report
-	out, err := m.Run(t.Context(), order.OrderInput{}, graphrt.WithReport(&rep))
+	var rep graphgen.Report
+	out, err := m.Run(t.Context(), order.OrderInput{}, graphgen.WithReport(&rep))
 	if err != nil || out.Word != "rescued" {
 		t.Fatalf("the failure is not routed like any other: %+v, %v", out, err)
 	}
-	if wrong := errorOf[*graphrt.InvalidChoiceError](rep.Failures); len(wrong) != 1 || wrong[0].What != "route" ||
+	if wrong := errorOf[*graphgen.InvalidChoiceError](rep.Failures); len(wrong) != 1 || wrong[0].What != "route" ||
 		wrong[0].Value != int(order.OrderDecideGotoEnd)+7 {
 		t.Errorf("the failures are %v", rep.Failures)
 	}
@@ -102,15 +100,15 @@ func TestHookState(t *testing.T) {
 		t.Fatal(err)
 	}
 	var before, after []int
-	note := func(to *[]int) func(context.Context, graphrt.Event) error {
-		return func(ctx context.Context, e graphrt.Event) error {
-			if info := graphrt.Info(ctx); e.Node == "second" && info.Node == "second" {
-				*to = append(*to, graphrt.State[order.OrderState](e).N)
+	note := func(to *[]int) func(context.Context, graphgen.Event) error {
+		return func(ctx context.Context, e graphgen.Event) error {
+			if info := graphgen.Info(ctx); e.Node == "second" && info.Node == "second" {
+				*to = append(*to, graphgen.State[order.OrderState](e).N)
 			}
 			return nil
 		}
 	}
-	if _, err := m.Run(t.Context(), order.OrderInput{}, graphrt.WithHook(graphrt.Hook{Before: note(&before), After: note(&after)})); err != nil {
+	if _, err := m.Run(t.Context(), order.OrderInput{}, graphgen.WithHook(graphgen.Hook{Before: note(&before), After: note(&after)})); err != nil {
 		t.Fatal(err)
 	}
 	if !reflect.DeepEqual(before, []int{0, 1, 2}) || !reflect.DeepEqual(after, []int{1, 2, 3}) {
@@ -124,11 +122,11 @@ func TestOnlyRoutesHaveARule(t *testing.T) {
 		t.Fatal(err)
 	}
 	var rules []string
-	_, err = m.Run(t.Context(), order.OrderInput{}, graphrt.WithObserver(func(e graphrt.Event) {
-		if is := e.Kind == graphrt.Routed; is != (e.Route != nil) || is && e.Route.Rule.String() == "" {
+	_, err = m.Run(t.Context(), order.OrderInput{}, graphgen.WithObserver(func(e graphgen.Event) {
+		if is := e.Kind == graphgen.Routed; is != (e.Route != nil) || is && e.Route.Rule.String() == "" {
 			t.Errorf("%s of %q has the route %v", e.Kind, e.Node, e.Route)
 		}
-		if e.Kind == graphrt.Routed {
+		if e.Kind == graphgen.Routed {
 			rules = append(rules, e.Route.Rule.String())
 		}
 	}))
@@ -152,11 +150,11 @@ func (h asks) Fetch(ctx context.Context, _ policy.PolicyFetchIn) (policy.PolicyF
 	if d, ok := ctx.Deadline(); !ok || time.Until(d) != 30*time.Second {
 		h.t.Errorf("the deadline of the attempt is %v", d)
 	}
-	if graphrt.Info(ctx).Attempt > 1 {
+	if graphgen.Info(ctx).Attempt > 1 {
 		return policy.PolicyFetchOut{}, nil
 	}
 	<-ctx.Done()
-	late, ok := context.Cause(ctx).(*graphrt.TimeoutError)
+	late, ok := context.Cause(ctx).(*graphgen.TimeoutError)
 	if !ok || late.Scope != "node" {
 		h.t.Errorf("the attempt ends by %v", context.Cause(ctx))
 	}
@@ -186,19 +184,19 @@ func TestHandlerContext(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var rep graphrt.Report
+		var rep graphgen.Report
 		ctx := context.WithValue(t.Context(), callersKey{}, "a value")
-		if _, err := m.Run(ctx, policy.PolicyInput{}, graphrt.WithReport(&rep)); err != nil {
+		if _, err := m.Run(ctx, policy.PolicyInput{}, graphgen.WithReport(&rep)); err != nil {
 			t.Fatal(err)
 		}
-		if late := errorOf[*graphrt.TimeoutError](rep.Failures); len(late) != 1 || late[0].Limit != time.Minute {
+		if late := errorOf[*graphgen.TimeoutError](rep.Failures); len(late) != 1 || late[0].Limit != time.Minute {
 			t.Errorf("the failures are %v", rep.Failures)
 		}
 	})
 }
 
 // errorOf returns the errors of a type that failures wrap.
-func errorOf[E error](failures []graphrt.Failure) []E {
+func errorOf[E error](failures []graphgen.Failure) []E {
 	var found []E
 	for _, f := range failures {
 		if e, ok := errors.AsType[E](f.Err); ok {
@@ -214,22 +212,22 @@ func TestEventIdentity(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var report graphrt.Report
+	var report graphgen.Report
 	last := time.Time{}
-	for e, err := range m.Stream(t.Context(), order.OrderInput{}, graphrt.WithRunID("r7"), graphrt.WithReport(&report)) {
+	for e, err := range m.Stream(t.Context(), order.OrderInput{}, graphgen.WithRunID("r7"), graphgen.WithReport(&report)) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		run := graphrt.RunInfo{ID: "r7", Graph: "order", File: "order.graph.yaml"}
+		run := graphgen.RunInfo{ID: "r7", Graph: "order", File: "order.graph.yaml"}
 		if *e.Run != run || e.Time.Before(last) || e.Time.IsZero() {
 			t.Errorf("%s is of %+v, at %v", e.Kind, *e.Run, e.Time)
 		}
 		last = e.Time
-		step := e.Node != "" && e.Kind != graphrt.RunEnd
+		step := e.Node != "" && e.Kind != graphgen.RunEnd
 		if kind := e.NodeKind; step && (kind != "func" && kind != "router" || e.Step == 0 || e.Visit == 0) {
 			t.Errorf("%s of %q is of a %q, step %d, visit %d", e.Kind, e.Node, e.NodeKind, e.Step, e.Visit)
 		}
-		line, err := eventjson.Append(nil, &e)
+		line, err := e.AppendJSON(nil)
 		if want := `"run":"r7","graph":"order"`; err != nil || !strings.Contains(string(line), want) {
 			t.Errorf("%s has no %s: %v", line, want, err)
 		}
@@ -243,8 +241,8 @@ func TestEventIdentity(t *testing.T) {
 	}
 	ids := map[string]bool{}
 	for range 2 {
-		if _, err := m.Run(t.Context(), order.OrderInput{}, graphrt.WithReport(&report),
-			graphrt.WithObserver(func(e graphrt.Event) { ids[e.Run.ID] = true })); err != nil || !ids[report.ID] {
+		if _, err := m.Run(t.Context(), order.OrderInput{}, graphgen.WithReport(&report),
+			graphgen.WithObserver(func(e graphgen.Event) { ids[e.Run.ID] = true })); err != nil || !ids[report.ID] {
 			t.Errorf("the report is of run %q, the events of %v: %v", report.ID, ids, err)
 		}
 	}
@@ -257,11 +255,11 @@ func TestEventIdentity(t *testing.T) {
 // run, too.
 func TestEventVisits(t *testing.T) {
 	var events []string
-	watch := graphrt.WithObserver(func(e graphrt.Event) {
+	watch := graphgen.WithObserver(func(e graphgen.Event) {
 		if e.Node != "" && (e.Step == 0 || e.Visit == 0) {
 			t.Errorf("%s of %s is of step %d, visit %d", e.Kind, e.Node, e.Step, e.Visit)
 		}
-		if e.Kind == graphrt.RunEnd || e.Kind == graphrt.Routed && e.Route.Rule == graphrt.RuleBranch {
+		if e.Kind == graphgen.RunEnd || e.Kind == graphgen.Routed && e.Route.Rule == graphgen.RuleBranch {
 			events = append(events, fmt.Sprintf("%s %s %d.%d", e.Kind, e.Node, e.Step, e.Visit))
 		}
 	})
@@ -276,7 +274,7 @@ func TestEventVisits(t *testing.T) {
 	}
 	events = nil
 	m, _, p := panelAt(t, watch)
-	_, err := m.ResumeLawyer(t.Context(), p, answer.Approve, watch)
+	_, err := m.ResumeLawyer(t.Context(), p, graphgen.Approve, watch)
 	if _, err = m.ResumeEditor(t.Context(), pause(t, err), "calm", watch); err != nil {
 		t.Fatal(err)
 	}

@@ -6,10 +6,10 @@ import (
 	"io"
 	"testing"
 
+	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/chat"
+	"github.com/graphgen/graphgen/chat/record"
 	"github.com/graphgen/graphgen/golden/mcp"
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/chat"
-	"github.com/graphgen/graphgen/runtime/chat/record"
 )
 
 // servers has the tools of the servers whose names it lists.
@@ -55,12 +55,12 @@ func TestServers(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			asked = 0
-			var options []graphrt.Option
+			var options []graphgen.Option
 			for _, box := range tt.boxes {
-				options = append(options, graphrt.WithToolbox(box))
+				options = append(options, graphgen.WithToolbox(box))
 			}
 			_, err := m.Run(t.Context(), mcp.MCPInput{Question: "what is open"}, options...)
-			var missing *graphrt.ServerError
+			var missing *graphgen.ServerError
 			if tt.missing == "" && (err != nil || asked != 1) {
 				t.Errorf("the model was asked %d times: %v", asked, err)
 			}

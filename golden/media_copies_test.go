@@ -5,8 +5,8 @@ import (
 	"runtime"
 	"testing"
 
+	"github.com/graphgen/graphgen/chat"
 	"github.com/graphgen/graphgen/golden/media"
-	"github.com/graphgen/graphgen/runtime/chat"
 )
 
 // TestMediaIsNotCopied holds that a run shares the bytes of media with its caller, its tools and its model: it

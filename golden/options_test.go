@@ -4,19 +4,18 @@ import (
 	"context"
 	"testing"
 
+	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/golden/durable"
 	"github.com/graphgen/graphgen/golden/pauses"
 	"github.com/graphgen/graphgen/golden/subgraph"
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/answer"
-	"github.com/graphgen/graphgen/runtime/thread"
+	"github.com/graphgen/graphgen/thread"
 )
 
 // TestOptionsOnce holds that each option of a call is applied once: in runs, in runs of threads, in what resumes either, and where the
 // graph runs others.
 func TestOptionsOnce(t *testing.T) {
 	applied := 0
-	count := func(*graphrt.Settings) { applied++ }
+	count := func(*graphgen.Settings) { applied++ }
 	once := func(call string) {
 		t.Helper()
 		if applied != 1 {
@@ -50,7 +49,7 @@ func TestOptionsOnce(t *testing.T) {
 	_, err = desk.ResumeJudge(t.Context(), desk.Thread("t"), pauses.Verdict{Content: true}, count)
 	pause(t, err)
 	once("an answer in a thread")
-	if _, err = desk.ResumeSign(t.Context(), desk.Thread("t"), answer.Approve, count); err != nil {
+	if _, err = desk.ResumeSign(t.Context(), desk.Thread("t"), graphgen.Approve, count); err != nil {
 		t.Fatal(err)
 	}
 	once("the last answer in a thread")

@@ -8,12 +8,11 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/chat"
+	"github.com/graphgen/graphgen/chat/scripted"
 	"github.com/graphgen/graphgen/golden/interrupts"
 	"github.com/graphgen/graphgen/golden/toolapproval"
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/answer"
-	"github.com/graphgen/graphgen/runtime/chat"
-	"github.com/graphgen/graphgen/runtime/chat/scripted"
 )
 
 // till has the tools of the graph toolapproval, and notes what is called.
@@ -26,7 +25,7 @@ type till struct {
 func (c *till) note(ctx context.Context, call string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.called, c.keys = append(c.called, call), append(c.keys, graphrt.IdempotencyKey(ctx))
+	c.called, c.keys = append(c.called, call), append(c.keys, graphgen.IdempotencyKey(ctx))
 }
 
 func (c *till) LookUp(ctx context.Context, args toolapproval.ToolapprovalLookUpArgs) (string, error) {
@@ -56,8 +55,8 @@ func refunding() *scripted.Model {
 }
 
 type (
-	refundAnswer = answer.Approval[toolapproval.ToolapprovalRefundArgs]
-	deleteAnswer = answer.Approval[toolapproval.ToolapprovalDeleteOrderArgs]
+	refundAnswer = graphgen.Approval[toolapproval.ToolapprovalRefundArgs]
+	deleteAnswer = graphgen.Approval[toolapproval.ToolapprovalDeleteOrderArgs]
 )
 
 func TestToolApproval(t *testing.T) {
@@ -67,7 +66,7 @@ func TestToolApproval(t *testing.T) {
 		t.Fatal(err)
 	}
 	ctx := t.Context()
-	_, err = m.Run(ctx, toolapproval.ToolapprovalInput{Question: "My money!"}, graphrt.WithRunID("run"))
+	_, err = m.Run(ctx, toolapproval.ToolapprovalInput{Question: "My money!"}, graphgen.WithRunID("run"))
 	p := pause(t, err)
 	want := "support.1.refund.1 tool_approval refund, support.1.refund.3 tool_approval refund, support.1.delete_order.4 tool_approval delete_order"
 	if got := listed(p); got != want {
@@ -77,25 +76,25 @@ func TestToolApproval(t *testing.T) {
 		!strings.Contains(p.Schema, `"maximum": 100`) {
 		t.Errorf("arguments %#v, %s, schema %s", p.Args, p.Arguments, p.Schema)
 	}
-	refuse := func(want error, p *graphrt.InterruptedError, answer refundAnswer) {
+	refuse := func(want error, p *graphgen.InterruptedError, answer refundAnswer) {
 		t.Helper()
 		if _, err := m.ApproveRefund(ctx, p, answer); !errors.Is(err, want) {
 			t.Errorf("the answer is refused with %v, want %v", err, want)
 		}
 	}
-	yes := refundAnswer{Decision: answer.Approve}
-	refuse(graphrt.ErrSeveral, p, yes)
-	refuse(graphrt.ErrOtherNode, p.For("support.1.delete_order.4"), yes)
-	for _, none := range []refundAnswer{{}, {Decision: answer.Deny, Args: new(toolapproval.ToolapprovalRefundArgs)},
-		{Decision: answer.Approve, Reason: "because"}, {Decision: answer.Approve, Args: &toolapproval.ToolapprovalRefundArgs{Amount: 500}}} {
+	yes := refundAnswer{Decision: graphgen.Approve}
+	refuse(graphgen.ErrSeveral, p, yes)
+	refuse(graphgen.ErrOtherNode, p.For("support.1.delete_order.4"), yes)
+	for _, none := range []refundAnswer{{}, {Decision: graphgen.Deny, Args: new(toolapproval.ToolapprovalRefundArgs)},
+		{Decision: graphgen.Approve, Reason: "because"}, {Decision: graphgen.Approve, Args: &toolapproval.ToolapprovalRefundArgs{Amount: 500}}} {
 		_, err := m.ApproveRefund(ctx, p.For("support.1.refund.1"), none)
-		if _, ok := errors.AsType[*graphrt.AnswerError](err); !ok {
+		if _, ok := errors.AsType[*graphgen.AnswerError](err); !ok {
 			t.Errorf("the answer %+v is refused with %v", none, err)
 		}
 	}
 	for _, text := range []string{`"yes"`, `{}`, `{"decision":"approve","arguments":{"amount":1}}`, `{"decision":"deny","arguments":{}}`, `true`, ``} {
 		_, err := m.Answer(ctx, p, "support.1.refund.1", []byte(text))
-		if _, ok := errors.AsType[*graphrt.AnswerError](err); !ok {
+		if _, ok := errors.AsType[*graphgen.AnswerError](err); !ok {
 			t.Errorf("the answer %s is refused with %v", text, err)
 		}
 	}
@@ -106,14 +105,14 @@ func TestToolApproval(t *testing.T) {
 	if got := listed(rest); got != "support.1.refund.3 tool_approval refund, support.1.delete_order.4 tool_approval delete_order" {
 		t.Fatalf("the run then waits for %s", got)
 	}
-	refuse(graphrt.ErrResumed, p.For("support.1.refund.1"), yes)
+	refuse(graphgen.ErrResumed, p.For("support.1.refund.1"), yes)
 	if got := strings.Join(c.called, ", "); got != "look_up a" {
 		t.Fatalf("before the last answer the calls are %s", got)
 	}
-	_, err = m.ApproveDeleteOrder(ctx, p, deleteAnswer{Decision: answer.Deny, Reason: "keep it"}) // of the pause before
+	_, err = m.ApproveDeleteOrder(ctx, p, deleteAnswer{Decision: graphgen.Deny, Reason: "keep it"}) // of the pause before
 	pause(t, err)
-	var report graphrt.Report
-	out, err := m.ApproveRefund(ctx, rest, yes, graphrt.WithReport(&report))
+	var report graphgen.Report
+	out, err := m.ApproveRefund(ctx, rest, yes, graphgen.WithReport(&report))
 	if err != nil || out.Answer != "done" {
 		t.Fatalf("the run ends with %+v, %v", out, err)
 	}
@@ -137,7 +136,7 @@ func TestToolApproval(t *testing.T) {
 	}
 }
 
-func listed(p *graphrt.InterruptedError) string {
+func listed(p *graphgen.InterruptedError) string {
 	var list []string
 	for _, q := range p.Requests {
 		list = append(list, fmt.Sprint(q.ID, " ", q.Kind, " ", q.Tool))
@@ -154,7 +153,7 @@ func TestToolApprovalWrapped(t *testing.T) {
 	} {
 		c := new(till)
 		m, _ := toolapproval.NewToolapproval(c, refunding())
-		wrapper := graphrt.WithToolWrapper(func(next chat.ToolFunc) chat.ToolFunc {
+		wrapper := graphgen.WithToolWrapper(func(next chat.ToolFunc) chat.ToolFunc {
 			return func(ctx context.Context, call *chat.ToolCall) (chat.ToolResult, error) {
 				other := *call
 				change(&other)
@@ -162,7 +161,7 @@ func TestToolApprovalWrapped(t *testing.T) {
 			}
 		})
 		_, err := m.Run(t.Context(), toolapproval.ToolapprovalInput{}, wrapper)
-		for p := pause(t, err); p != nil; p, _ = errors.AsType[*graphrt.InterruptedError](err) {
+		for p := pause(t, err); p != nil; p, _ = errors.AsType[*graphgen.InterruptedError](err) {
 			_, err = m.Answer(t.Context(), p, p.ID, []byte(`"approve"`))
 		}
 		for _, call := range c.called {
@@ -184,9 +183,9 @@ func TestToolApprovalAtOnce(t *testing.T) {
 	for _, q := range append(p.Requests, p.Requests...) {
 		wg.Go(func() {
 			_, err := m.Answer(t.Context(), p, q.ID, []byte(`{"decision":"approve"}`))
-			if run, ok := errors.AsType[*graphrt.RunError](err); ok {
+			if run, ok := errors.AsType[*graphgen.RunError](err); ok {
 				ends <- string(run.Reason.String())
-			} else if errors.Is(err, graphrt.ErrResumed) {
+			} else if errors.Is(err, graphgen.ErrResumed) {
 				ends <- "resumed"
 			} else {
 				ends <- fmt.Sprint(err)
@@ -237,18 +236,18 @@ func TestInterruptOptions(t *testing.T) {
 	c := new(clerk)
 	m, _ := interrupts.NewInterrupts(c)
 	ctx := t.Context()
-	_, err := m.Run(ctx, interrupts.InterruptsInput{}, graphrt.WithInterruptBefore("prepare", "send"), graphrt.WithInterruptAfter("book"))
+	_, err := m.Run(ctx, interrupts.InterruptsInput{}, graphgen.WithInterruptBefore("prepare", "send"), graphgen.WithInterruptAfter("book"))
 	var met []string
-	for p := pause(t, err); p != nil; p, _ = errors.AsType[*graphrt.InterruptedError](err) {
+	for p := pause(t, err); p != nil; p, _ = errors.AsType[*graphgen.InterruptedError](err) {
 		met = append(met, p.ID)
-		if p.Kind == graphrt.RequestInterrupt {
-			if _, err := m.ResumeSend(ctx, p, answer.Approve); !errors.Is(err, graphrt.ErrOtherNode) {
+		if p.Kind == graphgen.RequestInterrupt {
+			if _, err := m.ResumeSend(ctx, p, graphgen.Approve); !errors.Is(err, graphgen.ErrOtherNode) {
 				t.Errorf("an interrupt is no approval: %v", err)
 			}
 			_, err = m.Continue(ctx, p)
 			continue
 		}
-		if _, err := m.Continue(ctx, p); !errors.Is(err, graphrt.ErrOtherNode) {
+		if _, err := m.Continue(ctx, p); !errors.Is(err, graphgen.ErrOtherNode) {
 			t.Errorf("an approval is no interrupt: %v", err)
 		}
 		_, err = m.Answer(ctx, p, p.ID, []byte(`"approve"`))
@@ -259,13 +258,13 @@ func TestInterruptOptions(t *testing.T) {
 	if got := strings.Join(c.did, " "); got != "prepare check send book" {
 		t.Errorf("the nodes that ran are %s", got)
 	}
-	_, err = m.Run(ctx, interrupts.InterruptsInput{}, graphrt.WithInterruptAfter("nowhere"))
-	if wrong, ok := errors.AsType[*graphrt.InterruptOptionError](err); !ok || wrong.Known {
+	_, err = m.Run(ctx, interrupts.InterruptsInput{}, graphgen.WithInterruptAfter("nowhere"))
+	if wrong, ok := errors.AsType[*graphgen.InterruptOptionError](err); !ok || wrong.Known {
 		t.Errorf("an unknown node: %v", err)
 	}
 	plain, _ := toolapproval.NewToolapproval(new(till), refunding())
-	_, err = plain.Run(ctx, toolapproval.ToolapprovalInput{}, graphrt.WithInterruptBefore("support"))
-	if wrong, ok := errors.AsType[*graphrt.InterruptOptionError](err); !ok || !wrong.Known {
+	_, err = plain.Run(ctx, toolapproval.ToolapprovalInput{}, graphgen.WithInterruptBefore("support"))
+	if wrong, ok := errors.AsType[*graphgen.InterruptOptionError](err); !ok || !wrong.Known {
 		t.Errorf("a graph without interrupts: %v", err)
 	}
 }

@@ -7,12 +7,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/chat"
+	"github.com/graphgen/graphgen/chat/scripted"
 	"github.com/graphgen/graphgen/golden/clienttools"
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/answer"
-	"github.com/graphgen/graphgen/runtime/chat"
-	"github.com/graphgen/graphgen/runtime/chat/scripted"
-	"github.com/graphgen/graphgen/runtime/requestjson"
 )
 
 // shop has the tools of the graph clienttools that are methods.
@@ -67,43 +65,43 @@ func TestClientTools(t *testing.T) {
 	if !strings.Contains(p.Error(), "waits for its caller: What does locate return") {
 		t.Errorf("the error is %v", p)
 	}
-	if text, err := requestjson.Append(nil, p); err != nil || !strings.Contains(string(text), `"kind":"client_tool"`) {
+	if text, err := p.AppendRequests(nil); err != nil || !strings.Contains(string(text), `"kind":"client_tool"`) {
 		t.Errorf("the requests are %s, %v", text, err)
 	}
-	bonn := answer.Returned[clienttools.Place]{Value: clienttools.Place{City: "Bonn"}}
+	bonn := graphgen.Returned[clienttools.Place]{Value: clienttools.Place{City: "Bonn"}}
 	refuse := func(what string, want, err error) {
 		t.Helper()
-		resumed, ok := errors.AsType[*graphrt.ResumeError](err)
-		if _, answer := errors.AsType[*graphrt.AnswerError](err); !ok || want != nil && !errors.Is(resumed, want) || want == nil && !answer {
+		resumed, ok := errors.AsType[*graphgen.ResumeError](err)
+		if _, answer := errors.AsType[*graphgen.AnswerError](err); !ok || want != nil && !errors.Is(resumed, want) || want == nil && !answer {
 			t.Errorf("%s: %v, want it refused with %v", what, err, want)
 		}
 	}
 	_, err = m.ReturnLocate(ctx, p, bonn)
-	refuse("one of two calls", graphrt.ErrSeveral, err)
+	refuse("one of two calls", graphgen.ErrSeveral, err)
 	_, err = m.ReturnLocate(ctx, pick, bonn)
-	refuse("a result of another tool", graphrt.ErrOtherNode, err)
-	_, err = m.ApproveRefund(ctx, pick, answer.Approval[clienttools.ClienttoolsRefundArgs]{Decision: answer.Approve})
-	refuse("an approval", graphrt.ErrOtherNode, err)
-	_, err = m.ReturnLocate(ctx, p.For("assist.1.locate.1"), answer.Returned[clienttools.Place]{Value: clienttools.Place{Distance: -1}})
+	refuse("a result of another tool", graphgen.ErrOtherNode, err)
+	_, err = m.ApproveRefund(ctx, pick, graphgen.Approval[clienttools.ClienttoolsRefundArgs]{Decision: graphgen.Approve})
+	refuse("an approval", graphgen.ErrOtherNode, err)
+	_, err = m.ReturnLocate(ctx, p.For("assist.1.locate.1"), graphgen.Returned[clienttools.Place]{Value: clienttools.Place{Distance: -1}})
 	refuse("a result outside of its bounds", nil, err)
 	for _, text := range []string{``, `"approve"`, `{}`, `{"result":["x"],"error":"no"}`, `{"error":""}`, `{"result":"x"}`,
 		`{"result":[1]}`, `{"result":null}`, `{"decision":"approve"}`, `["x"]`} {
 		_, err = m.Answer(ctx, p, "assist.1.pick.4", []byte(text))
 		refuse("the answer "+text, nil, err)
 	}
-	_, err = m.ReturnLocate(ctx, p.For("assist.1.locate.5"), answer.Returned[clienttools.Place]{Error: "no signal"})
+	_, err = m.ReturnLocate(ctx, p.For("assist.1.locate.5"), graphgen.Returned[clienttools.Place]{Error: "no signal"})
 	rest := pause(t, err)
 	if got := strings.Join(s.called, ", "); len(rest.Requests) != 3 || got != "look_up a" {
 		t.Fatalf("the run then waits for %s, the calls are %s", listed(rest), got)
 	}
 	_, err = m.ReturnLocate(ctx, p.For("assist.1.locate.5"), bonn)
-	refuse("a second result", graphrt.ErrResumed, err)
-	_, err = m.ApproveRefund(ctx, p, answer.Approval[clienttools.ClienttoolsRefundArgs]{Decision: answer.Approve})
+	refuse("a second result", graphgen.ErrResumed, err)
+	_, err = m.ApproveRefund(ctx, p, graphgen.Approval[clienttools.ClienttoolsRefundArgs]{Decision: graphgen.Approve})
 	pause(t, err)
 	_, err = m.Answer(ctx, p, "assist.1.pick.4", []byte(`{"result":["y"]}`))
 	pause(t, err)
-	var report graphrt.Report
-	out, err := m.ReturnLocate(ctx, rest.For("assist.1.locate.1"), bonn, graphrt.WithReport(&report))
+	var report graphgen.Report
+	out, err := m.ReturnLocate(ctx, rest.For("assist.1.locate.1"), bonn, graphgen.WithReport(&report))
 	if err != nil || out.Answer != "done" || report.Tools.Made != 5 || report.Tools.Failed != 1 || report.Steps != 2 {
 		t.Errorf("the run ends with %+v, %v: %+v in %d steps", out, err, report.Tools, report.Steps)
 	}
@@ -130,7 +128,7 @@ func TestClientToolWrappers(t *testing.T) {
 	} {
 		m, _, model := newClientTools(t)
 		wrapped := 0
-		wrapper := graphrt.WithToolWrapper(func(next chat.ToolFunc) chat.ToolFunc {
+		wrapper := graphgen.WithToolWrapper(func(next chat.ToolFunc) chat.ToolFunc {
 			return func(ctx context.Context, call *chat.ToolCall) (chat.ToolResult, error) {
 				c := *call
 				if c.Name == "pick" {
@@ -141,7 +139,7 @@ func TestClientToolWrappers(t *testing.T) {
 			}
 		})
 		_, err := m.Run(t.Context(), clienttools.ClienttoolsInput{}, wrapper)
-		for p := pause(t, err); p != nil; p, _ = errors.AsType[*graphrt.InterruptedError](err) {
+		for p := pause(t, err); p != nil; p, _ = errors.AsType[*graphgen.InterruptedError](err) {
 			_, err = m.Answer(t.Context(), p, p.ID,
 				map[string][]byte{"locate": []byte(`{"result":{"city":"Bonn"}}`), "refund": []byte(`"deny"`), "pick": []byte(`{"result":["y"]}`)}[p.Tool])
 		}
@@ -158,7 +156,7 @@ func TestClientToolWrappers(t *testing.T) {
 
 // TestFailedTexts holds that the model gets the error of a tool whose result is a text, and no text.
 func TestFailedTexts(t *testing.T) {
-	for given, want := range map[answer.Returned[string]]string{
+	for given, want := range map[graphgen.Returned[string]]string{
 		{Value: "yes"}:                          "yes",
 		{Error: "no one is here"}:               "no one is here",
 		{Value: "yes", Error: "no one is here"}: "no one is here",

@@ -6,10 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/golden/interrupts"
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/answer"
-	"github.com/graphgen/graphgen/runtime/thread"
+	"github.com/graphgen/graphgen/thread"
 )
 
 // correspondent writes letters, and posts them.
@@ -45,7 +44,7 @@ func TestLastNodeRunsOnce(t *testing.T) {
 			_, err := process().Start(t.Context(), "t", interrupts.LetterInput{})
 			var met []string
 			var out interrupts.LetterOutput
-			for p := pause(t, err); p != nil; p, _ = errors.AsType[*graphrt.InterruptedError](err) {
+			for p := pause(t, err); p != nil; p, _ = errors.AsType[*graphgen.InterruptedError](err) {
 				met = append(met, p.ID)
 				m := process()
 				out, err = m.Continue(t.Context(), m.Thread("t"))
@@ -75,8 +74,8 @@ func TestStopBehindTheLastNode(t *testing.T) {
 	_, err = m.Start(t.Context(), "t", interrupts.LetterInput{})
 	pause(t, err)
 	_, err = m.Continue(t.Context(), m.Thread("t"))
-	end, _ := errors.AsType[*graphrt.RunError](err)
-	if head := statusOf(t, store, "t"); end == nil || end.Reason != graphrt.Stopped || head.Status != thread.Stopped {
+	end, _ := errors.AsType[*graphgen.RunError](err)
+	if head := statusOf(t, store, "t"); end == nil || end.Reason != graphgen.Stopped || head.Status != thread.Stopped {
 		t.Fatalf("the thread is %v, the error %v", head.Status, err)
 	}
 	_, err = m.Recover(t.Context(), "t")
@@ -105,12 +104,12 @@ func TestWithdrawnBehindTheLastNode(t *testing.T) {
 	if len(p.Requests) != 2 || p.Requests[0].ID != "writer/letter.1/post.1.after" {
 		t.Errorf("the run waits for %+v", p.Requests)
 	}
-	var report graphrt.Report
-	out, err := m.ResumeWant(t.Context(), p, answer.Deny, graphrt.WithReport(&report))
+	var report graphgen.Report
+	out, err := m.ResumeWant(t.Context(), p, graphgen.Deny, graphgen.WithReport(&report))
 	if err != nil || len(out.Log) > 0 {
 		t.Errorf("the end: %v, %v", out.Log, err)
 	}
-	if n := report.Nested; len(n) != 1 || n[0].Report.Reason != graphrt.Stopped {
+	if n := report.Nested; len(n) != 1 || n[0].Report.Reason != graphgen.Stopped {
 		t.Errorf("the runs within are %+v", n)
 	}
 }

@@ -8,11 +8,10 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/chat"
+	"github.com/graphgen/graphgen/chat/scripted"
 	"github.com/graphgen/graphgen/golden/humantagged"
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/answer"
-	"github.com/graphgen/graphgen/runtime/chat"
-	"github.com/graphgen/graphgen/runtime/chat/scripted"
 )
 
 // taggedDesk has the handler and the tools of the graph desk, which is a Go struct.
@@ -65,23 +64,23 @@ func TestTaggedPeople(t *testing.T) {
 			t.Errorf("the call has the arguments %#v, and time until %v", p.Args, p.Deadline)
 		}
 		much := humantagged.DeskRefundArgs{Order: "a", Amount: 500}
-		_, err = m.ApproveRefund(ctx, p, answer.Approval[humantagged.DeskRefundArgs]{Decision: answer.Approve, Args: &much})
-		if _, refused := errors.AsType[*graphrt.AnswerError](err); !refused {
+		_, err = m.ApproveRefund(ctx, p, graphgen.Approval[humantagged.DeskRefundArgs]{Decision: graphgen.Approve, Args: &much})
+		if _, refused := errors.AsType[*graphgen.AnswerError](err); !refused {
 			t.Errorf("arguments that do not fit: %v", err)
 		}
-		if _, err = m.ResumeSign(ctx, p, answer.Approve); !errors.Is(err, graphrt.ErrOtherNode) {
+		if _, err = m.ResumeSign(ctx, p, graphgen.Approve); !errors.Is(err, graphgen.ErrOtherNode) {
 			t.Errorf("a decision of another node: %v", err)
 		}
 		less := humantagged.DeskRefundArgs{Order: "b", Amount: 5}
-		_, err = m.ReturnLocate(ctx, p, answer.Returned[humantagged.Place]{Value: humantagged.Place{City: "Bonn"}})
-		_, err = m.ApproveDeleteOrder(ctx, pause(t, err), answer.Approval[humantagged.DeskDeleteOrderArgs]{Decision: answer.Deny, Reason: "keep it"})
-		_, err = m.ApproveRefund(ctx, pause(t, err), answer.Approval[humantagged.DeskRefundArgs]{Decision: answer.Approve, Args: &less})
+		_, err = m.ReturnLocate(ctx, p, graphgen.Returned[humantagged.Place]{Value: humantagged.Place{City: "Bonn"}})
+		_, err = m.ApproveDeleteOrder(ctx, pause(t, err), graphgen.Approval[humantagged.DeskDeleteOrderArgs]{Decision: graphgen.Deny, Reason: "keep it"})
+		_, err = m.ApproveRefund(ctx, pause(t, err), graphgen.Approval[humantagged.DeskRefundArgs]{Decision: graphgen.Approve, Args: &less})
 		if !slices.Equal(d.done, []string{"look_up a", "refund b"}) {
 			t.Fatalf("the calls are %q", d.done)
 		}
 		time.Sleep(time.Hour)
-		_, err = m.ResumeSign(ctx, pause(t, err), answer.Approve, graphrt.WithTimings(), answer.By("ann"))
-		out, err := m.ResumeSend(ctx, pause(t, err), answer.Approve)
+		_, err = m.ResumeSign(ctx, pause(t, err), graphgen.Approve, graphgen.WithTimings(), graphgen.AnsweredBy("ann"))
+		out, err := m.ResumeSend(ctx, pause(t, err), graphgen.Approve)
 		signed := []humantagged.Signed{{Decision: "approve", By: "ann", At: began.Add(time.Hour)}}
 		if err != nil || !out.Sent || out.Answer != "done" || !slices.Equal(out.Signed, signed) || !slices.Equal(d.done,
 			[]string{"look_up a", "refund b", "send done"}) {

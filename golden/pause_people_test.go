@@ -18,10 +18,9 @@ import (
 
 	jsonv2 "github.com/go-json-experiment/json"
 
+	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/golden/human"
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/answer"
-	"github.com/graphgen/graphgen/runtime/machine"
+	"github.com/graphgen/graphgen/runtime/engine"
 )
 
 // newsroom does the work of the graph people.
@@ -57,13 +56,13 @@ func newPeople(t *testing.T, n newsroom) *human.Human {
 }
 
 // pause returns the pause that an error holds.
-func pause(t *testing.T, err error) *graphrt.InterruptedError {
+func pause(t *testing.T, err error) *graphgen.InterruptedError {
 	t.Helper()
-	run, ok := errors.AsType[*graphrt.RunError](err)
-	if !ok || run.Reason != graphrt.Paused {
+	run, ok := errors.AsType[*graphgen.RunError](err)
+	if !ok || run.Reason != graphgen.Paused {
 		t.Fatalf("no pause: %v", err)
 	}
-	p, _ := errors.AsType[*graphrt.InterruptedError](err)
+	p, _ := errors.AsType[*graphgen.InterruptedError](err)
 	return p
 }
 
@@ -73,7 +72,7 @@ var (
 )
 
 // atApprove runs the graph up to the author's approval.
-func atApprove(t *testing.T, m *human.Human, opts ...graphrt.Option) *graphrt.InterruptedError {
+func atApprove(t *testing.T, m *human.Human, opts ...graphgen.Option) *graphgen.InterruptedError {
 	t.Helper()
 	_, err := m.Run(t.Context(), otters, opts...)
 	_, err = m.ResumeRead(t.Context(), pause(t, err), good)
@@ -96,7 +95,7 @@ func TestPause(t *testing.T) {
 	before := time.Now()
 	_, err := m.Run(t.Context(), otters)
 	p := pause(t, err)
-	shown := []graphrt.Shown{{Name: "article", Text: "Otters swim."}, {Name: "tags", Text: `["river"]`, JSON: true}}
+	shown := []graphgen.Shown{{Name: "article", Text: "Otters swim."}, {Name: "tags", Text: `["river"]`, JSON: true}}
 	if p.Graph != "human" || p.Node != "read" || p.Step != 2 || p.Question != "Is the article about otters good?" || !slices.Equal(p.Shown, shown) {
 		t.Errorf("%+v", p)
 	}
@@ -110,7 +109,7 @@ func TestPause(t *testing.T) {
 	if p = pause(t, err); !slices.Equal(p.Choices, []string{"approve", "deny"}) || p.Schema != "" {
 		t.Errorf("a decision has two choices: %v, %s", p.Choices, p.Schema)
 	}
-	_, err = m.ResumeApprove(t.Context(), p, answer.Approve)
+	_, err = m.ResumeApprove(t.Context(), p, graphgen.Approve)
 	_, err = m.ResumeHeadline(t.Context(), pause(t, err), "Otters")
 	if p = pause(t, err); !slices.Equal(p.Choices, []string{"news", "sport", "culture"}) || !p.Deadline.IsZero() {
 		t.Errorf("an enum has its values, and a node without a timeout no deadline: %+v", p)
@@ -129,31 +128,31 @@ func TestInvalidAnswer(t *testing.T) {
 	}{
 		"the zero decision is neither yes nor no": {func() error { _, err := m.ResumeApprove(t.Context(), p, 0); return err }, nil},
 		"an unknown decision is neither":          {func() error { _, err := m.ResumeApprove(t.Context(), p, 3); return err }, nil},
-		"another machine does not know the run": {func() error { _, err := other.ResumeApprove(t.Context(), p, answer.Approve); return err },
-			graphrt.ErrOtherMachine},
-		"a run that waits for a yes takes no review": {func() error { _, err := m.ResumeRead(t.Context(), p, good); return err }, graphrt.ErrOtherNode},
-		"another question of yes or no is another": {func() error { _, err := m.ResumeAppeal(t.Context(), p, answer.Approve); return err },
-			graphrt.ErrOtherNode},
-		"nothing is no pause": {func() error { _, err := m.ResumeApprove(t.Context(), nil, answer.Approve); return err }, graphrt.ErrNoPause},
+		"another machine does not know the run": {func() error { _, err := other.ResumeApprove(t.Context(), p, graphgen.Approve); return err },
+			graphgen.ErrOtherMachine},
+		"a run that waits for a yes takes no review": {func() error { _, err := m.ResumeRead(t.Context(), p, good); return err }, graphgen.ErrOtherNode},
+		"another question of yes or no is another": {func() error { _, err := m.ResumeAppeal(t.Context(), p, graphgen.Approve); return err },
+			graphgen.ErrOtherNode},
+		"nothing is no pause": {func() error { _, err := m.ResumeApprove(t.Context(), nil, graphgen.Approve); return err }, graphgen.ErrNoPause},
 		"what no run has made is no pause": {func() error {
-			_, err := m.ResumeApprove(t.Context(), &graphrt.InterruptedError{}, answer.Approve)
+			_, err := m.ResumeApprove(t.Context(), &graphgen.InterruptedError{}, graphgen.Approve)
 			return err
-		}, graphrt.ErrNoPause},
-		"a context that has ended could not go on": {func() error { _, err := m.ResumeApprove(ended, p, answer.Approve); return err }, gone},
-		"a no for another machine is none for this either": {func() error { _, err := other.ResumeApprove(t.Context(), p, answer.Deny); return err },
-			graphrt.ErrOtherMachine},
+		}, graphgen.ErrNoPause},
+		"a context that has ended could not go on": {func() error { _, err := m.ResumeApprove(ended, p, graphgen.Approve); return err }, gone},
+		"a no for another machine is none for this either": {func() error { _, err := other.ResumeApprove(t.Context(), p, graphgen.Deny); return err },
+			graphgen.ErrOtherMachine},
 	} {
 		err := c.resume()
-		refused, ok := errors.AsType[*graphrt.ResumeError](err)
-		if _, ran := errors.AsType[*graphrt.RunError](err); !ok || ran {
+		refused, ok := errors.AsType[*graphgen.ResumeError](err)
+		if _, ran := errors.AsType[*graphgen.RunError](err); !ok || ran {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		if _, invalid := errors.AsType[*graphrt.AnswerError](refused); c.is == nil && !invalid || c.is != nil && !errors.Is(refused, c.is) {
+		if _, invalid := errors.AsType[*graphgen.AnswerError](refused); c.is == nil && !invalid || c.is != nil && !errors.Is(refused, c.is) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	_, err := m.ResumeApprove(t.Context(), p, answer.Approve)
+	_, err := m.ResumeApprove(t.Context(), p, graphgen.Approve)
 	if out := finish(t, m, err); !slices.Equal(out.Log, []string{"drafted", "published"}) {
 		t.Errorf("%+v", out)
 	}
@@ -172,7 +171,7 @@ func TestAnswerType(t *testing.T) {
 		"nothing, which is no review": {},
 	} {
 		_, err := m.ResumeRead(t.Context(), p, reply)
-		if _, ok := errors.AsType[*graphrt.AnswerError](err); !ok {
+		if _, ok := errors.AsType[*graphgen.AnswerError](err); !ok {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -192,7 +191,7 @@ func TestConcurrentResume(t *testing.T) {
 		for i := range errs {
 			wait.Go(func() {
 				<-begin
-				_, errs[i] = m.ResumeApprove(t.Context(), p, []answer.Decision{answer.Approve, answer.Deny}[i%2])
+				_, errs[i] = m.ResumeApprove(t.Context(), p, []graphgen.Decision{graphgen.Approve, graphgen.Deny}[i%2])
 			})
 		}
 		close(begin)
@@ -200,7 +199,7 @@ func TestConcurrentResume(t *testing.T) {
 		won := 0
 		for _, err := range errs {
 			switch {
-			case errors.Is(err, graphrt.ErrResumed):
+			case errors.Is(err, graphgen.ErrResumed):
 			case pause(t, err).Node != "": // the next question
 				won++
 			}
@@ -215,37 +214,37 @@ func TestResumeEndedRun(t *testing.T) {
 	m := newPeople(t, newsroom{})
 	p := atApprove(t, m)
 	copied := *p
-	_, err := m.ResumeApprove(t.Context(), p, answer.Approve)
+	_, err := m.ResumeApprove(t.Context(), p, graphgen.Approve)
 	finish(t, m, err)
-	for _, old := range []*graphrt.InterruptedError{p, &copied} {
-		if _, err := m.ResumeApprove(t.Context(), old, answer.Deny); !errors.Is(err, graphrt.ErrResumed) {
+	for _, old := range []*graphgen.InterruptedError{p, &copied} {
+		if _, err := m.ResumeApprove(t.Context(), old, graphgen.Deny); !errors.Is(err, graphgen.ErrResumed) {
 			t.Error(err)
 		}
 	}
 }
 
 func TestEventsAroundPause(t *testing.T) {
-	var report graphrt.Report
+	var report graphgen.Report
 	var state human.HumanState
 	m := newPeople(t, newsroom{})
-	_, err := m.Run(t.Context(), otters, graphrt.WithReport(&report), graphrt.WithFinalState(&state))
+	_, err := m.Run(t.Context(), otters, graphgen.WithReport(&report), graphgen.WithFinalState(&state))
 	first := pause(t, err)
-	if report.Reason != graphrt.Paused || !slices.Equal(report.NodePath(), []string{"draft", "read"}) || report.Steps != 2 || state.Article == "nothing" {
+	if report.Reason != graphgen.Paused || !slices.Equal(report.NodePath(), []string{"draft", "read"}) || report.Steps != 2 || state.Article == "nothing" {
 		t.Errorf("the first half: %+v, %+v", report, state)
 	}
-	asked, ok := graphrt.StateOf[human.HumanState](err)
-	var second graphrt.Report
-	_, err = m.ResumeRead(t.Context(), first, human.Review{Grade: 2, Route: human.ReviewRouteApprove}, graphrt.WithReport(&second))
+	asked, ok := graphgen.StateOf[human.HumanState](err)
+	var second graphgen.Report
+	_, err = m.ResumeRead(t.Context(), first, human.Review{Grade: 2, Route: human.ReviewRouteApprove}, graphgen.WithReport(&second))
 	if !ok || asked.Review != nil {
 		t.Errorf("the state at a pause is what it was: %+v", asked)
 	}
 	if report.Steps != 2 || !slices.Equal(second.NodePath(), []string{"draft", "read", "approve"}) || state.Review != nil {
 		t.Errorf("the second half: %+v, %+v, %+v", report, second, state)
 	}
-	_, err = m.ResumeApprove(t.Context(), pause(t, err), answer.Deny)
-	_, err = m.ResumeAppeal(t.Context(), pause(t, err), answer.Deny, graphrt.WithReport(&second), graphrt.WithFinalState(&state))
-	run, _ := errors.AsType[*graphrt.RunError](err)
-	if run == nil || run.Reason != graphrt.Failed || !machine.IsDenied(err) || len(second.Failures) != 1 ||
+	_, err = m.ResumeApprove(t.Context(), pause(t, err), graphgen.Deny)
+	_, err = m.ResumeAppeal(t.Context(), pause(t, err), graphgen.Deny, graphgen.WithReport(&second), graphgen.WithFinalState(&state))
+	run, _ := errors.AsType[*graphgen.RunError](err)
+	if run == nil || run.Reason != graphgen.Failed || !engine.IsDenied(err) || len(second.Failures) != 1 ||
 		len(report.Failures) != 0 || state.Review.Grade != 2 {
 		t.Errorf("the end: %v, %+v", err, second)
 	}
@@ -256,13 +255,13 @@ func TestResumeContext(t *testing.T) {
 	var drafted, published any
 	m := newPeople(t, newsroom{
 		draft:   func(ctx context.Context) { drafted = ctx.Value(key{}) },
-		publish: func(ctx context.Context) { published = ctx.Value(key{}); _ = graphrt.Info(ctx) },
+		publish: func(ctx context.Context) { published = ctx.Value(key{}); _ = graphgen.Info(ctx) },
 	})
 	caller, leave := context.WithCancel(context.WithValue(t.Context(), key{}, "caller"))
 	_, err := m.Run(caller, otters)
 	leave()
 	_, err = m.ResumeRead(t.Context(), pause(t, err), good)
-	_, err = m.ResumeApprove(t.Context(), pause(t, err), answer.Approve)
+	_, err = m.ResumeApprove(t.Context(), pause(t, err), graphgen.Approve)
 	_, err = m.ResumeHeadline(t.Context(), pause(t, err), "Otters")
 	if _, err = m.ResumePlace(context.WithValue(t.Context(), key{}, "person"), pause(t, err), human.SectionNews); err != nil {
 		t.Fatal(err)
@@ -274,21 +273,21 @@ func TestResumeContext(t *testing.T) {
 
 func TestWhatWatchesACallEndsWithIt(t *testing.T) {
 	var first, second, always, hooked []string
-	note := func(to *[]string) graphrt.Option {
-		return graphrt.WithObserver(func(e graphrt.Event) { *to = append(*to, strings.TrimSpace(e.Kind.String()+" "+e.Node)) })
+	note := func(to *[]string) graphgen.Option {
+		return graphgen.WithObserver(func(e graphgen.Event) { *to = append(*to, strings.TrimSpace(e.Kind.String()+" "+e.Node)) })
 	}
-	hook := func(to *[]string) graphrt.Option {
-		before := func(_ context.Context, e graphrt.Event) error { *to = append(*to, "before "+e.Node); return nil }
-		after := func(_ context.Context, e graphrt.Event) error { *to = append(*to, "after "+e.Node); return nil }
-		return graphrt.WithHook(graphrt.Hook{Name: "h", Before: before, After: after})
+	hook := func(to *[]string) graphgen.Option {
+		before := func(_ context.Context, e graphgen.Event) error { *to = append(*to, "before "+e.Node); return nil }
+		after := func(_ context.Context, e graphgen.Event) error { *to = append(*to, "after "+e.Node); return nil }
+		return graphgen.WithHook(graphgen.Hook{Name: "h", Before: before, After: after})
 	}
-	var report graphrt.Report
+	var report graphgen.Report
 	var state human.HumanState
 	m, err := human.NewHuman(newsroom{}, note(&always), hook(&always))
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = m.Run(t.Context(), otters, note(&first), hook(&hooked), graphrt.WithReport(&report), graphrt.WithFinalState(&state))
+	_, err = m.Run(t.Context(), otters, note(&first), hook(&hooked), graphgen.WithReport(&report), graphgen.WithFinalState(&state))
 	p, at, calls := pause(t, err), len(always), len(first)
 	if report.Steps != 2 || state.Article == "nothing" {
 		t.Errorf("the call has the report %+v", report)
@@ -323,12 +322,12 @@ func TestAPauseIsNotStored(t *testing.T) {
 		"as JSON, in a list":   marshal([]any{p}),
 		"as JSON, in its run":  marshal(err),
 		"as JSON, version 2":   marshal2(p),
-		"by value, version 2":  marshal2(struct{ Pause graphrt.InterruptedError }{*p}),
+		"by value, version 2":  marshal2(struct{ Pause graphgen.InterruptedError }{*p}),
 		"by gob":               func() error { return gob.NewEncoder(io.Discard).Encode(p) },
-		"from JSON":            func() error { return json.Unmarshal([]byte(`{"Question":"?"}`), new(graphrt.InterruptedError)) },
-		"from JSON, version 2": func() error { return jsonv2.Unmarshal([]byte(`{"Question":"?"}`), new(graphrt.InterruptedError)) },
+		"from JSON":            func() error { return json.Unmarshal([]byte(`{"Question":"?"}`), new(graphgen.InterruptedError)) },
+		"from JSON, version 2": func() error { return jsonv2.Unmarshal([]byte(`{"Question":"?"}`), new(graphgen.InterruptedError)) },
 	} {
-		if err := store(); !errors.Is(err, graphrt.ErrNotStored) {
+		if err := store(); !errors.Is(err, graphgen.ErrNotStored) {
 			t.Errorf("a pause is stored %s: %v", name, err)
 		}
 	}
@@ -336,7 +335,7 @@ func TestAPauseIsNotStored(t *testing.T) {
 
 func TestAResumedRunIsStreamed(t *testing.T) {
 	m := newPeople(t, newsroom{})
-	kinds := func(events graphrt.Events, to *[]string) (last graphrt.Event, err error) {
+	kinds := func(events graphgen.Events, to *[]string) (last graphgen.Event, err error) {
 		for last, err = range events {
 			*to = append(*to, strings.TrimSpace(last.Kind.String()+" "+last.Node))
 		}
@@ -350,17 +349,17 @@ func TestAResumedRunIsStreamed(t *testing.T) {
 	if want := []string{"run_start", "node_end read", "route read", "node_start approve", "interrupt approve", "run_end approve"}; !slices.Equal(editor, want) {
 		t.Errorf("the stream has %q", editor)
 	}
-	_, err = kinds(m.StreamResumeApprove(t.Context(), p, answer.Approve), &author)
+	_, err = kinds(m.StreamResumeApprove(t.Context(), p, graphgen.Approve), &author)
 	_, err = kinds(m.StreamResumeHeadline(t.Context(), pause(t, err), "Otters"), &author)
 	last, err := kinds(m.StreamResumePlace(t.Context(), pause(t, err), human.SectionSport), &author)
-	if out, ok := graphrt.Output[human.HumanOutput](last); err != nil || !ok || !slices.Equal(out.Log, []string{"drafted", "published"}) {
+	if out, ok := graphgen.Output[human.HumanOutput](last); err != nil || !ok || !slices.Equal(out.Log, []string{"drafted", "published"}) {
 		t.Errorf("the last event has %+v, %v", out, err)
 	}
 	if len(customer) != calls || len(editor) != 6 {
 		t.Errorf("an earlier stream goes on: %q, %q", customer[calls:], editor[6:])
 	}
-	last, err = kinds(m.StreamResumeApprove(t.Context(), p, answer.Approve), &author)
-	if !errors.Is(err, graphrt.ErrResumed) || last.Report() != nil || last.Node != "" {
+	last, err = kinds(m.StreamResumeApprove(t.Context(), p, graphgen.Approve), &author)
+	if !errors.Is(err, graphgen.ErrResumed) || last.Report() != nil || last.Node != "" {
 		t.Errorf("what is not resumed has no events: %+v, %v", last, err)
 	}
 }
@@ -368,31 +367,31 @@ func TestAResumedRunIsStreamed(t *testing.T) {
 func TestResumedStreamBreak(t *testing.T) {
 	published := 0
 	m := newPeople(t, newsroom{publish: func(context.Context) { published++ }})
-	_, err := m.ResumeApprove(t.Context(), atApprove(t, m), answer.Approve)
+	_, err := m.ResumeApprove(t.Context(), atApprove(t, m), graphgen.Approve)
 	_, err = m.ResumeHeadline(t.Context(), pause(t, err), "Otters")
-	var report graphrt.Report
-	for e := range m.StreamResumePlace(t.Context(), pause(t, err), human.SectionNews, graphrt.WithReport(&report)) {
-		if e.Kind == graphrt.NodeEnd && e.Node == "place" {
+	var report graphgen.Report
+	for e := range m.StreamResumePlace(t.Context(), pause(t, err), human.SectionNews, graphgen.WithReport(&report)) {
+		if e.Kind == graphgen.NodeEnd && e.Node == "place" {
 			break
 		}
 	}
-	if published != 0 || report.Reason != graphrt.Stopped {
+	if published != 0 || report.Reason != graphgen.Stopped {
 		t.Errorf("the run goes on: %d publications, %s", published, report.Reason)
 	}
 }
 
 func TestStreamPause(t *testing.T) {
 	m := newPeople(t, newsroom{})
-	var last graphrt.Event
+	var last graphgen.Event
 	var err error
 	for e, problem := range m.Stream(t.Context(), otters) {
 		last, err = e, problem
 	}
-	if last.Kind != graphrt.RunEnd || last.Report().Reason != graphrt.Paused {
+	if last.Kind != graphgen.RunEnd || last.Report().Reason != graphgen.Paused {
 		t.Errorf("%+v", last)
 	}
-	var report graphrt.Report
-	_, err = m.ResumeRead(t.Context(), pause(t, err), good, graphrt.WithReport(&report))
+	var report graphgen.Report
+	_, err = m.ResumeRead(t.Context(), pause(t, err), good, graphgen.WithReport(&report))
 	if pause(t, err); report.HookFailures != 0 {
 		t.Errorf("nobody is told any more: %+v", report)
 	}
@@ -417,7 +416,7 @@ func (s *strange) Value(any) any         { return nil }
 
 func TestLateAnswer(t *testing.T) {
 	m := newPeople(t, newsroom{})
-	for _, decision := range []answer.Decision{answer.Approve, answer.Deny, 0} {
+	for _, decision := range []graphgen.Decision{graphgen.Approve, graphgen.Deny, 0} {
 		synctest.Test(t, func(t *testing.T) {
 			p := atApprove(t, m)
 			time.Sleep(24*time.Hour + 1)
@@ -432,8 +431,8 @@ func TestLateAnswer(t *testing.T) {
 // TestHumanLinksKernelOnly holds what a graph of human nodes imports: nothing of models. The codec is for the methods of
 // encoding/json, which a program links only if it calls them.
 func TestHumanLinksKernelOnly(t *testing.T) {
-	may := []string{"context", "github.com/graphgen/graphgen/runtime", "github.com/graphgen/graphgen/runtime/answer",
-		"github.com/graphgen/graphgen/runtime/machine", "github.com/graphgen/graphgen/runtime/codec"}
+	may := []string{"context", "github.com/graphgen/graphgen", "github.com/graphgen/graphgen/runtime/answer",
+		"github.com/graphgen/graphgen/runtime/engine", "github.com/graphgen/graphgen/runtime/codec"}
 	files, err := filepath.Glob("approval/*.go")
 	if err != nil || len(files) == 0 {
 		t.Fatal(files, err)

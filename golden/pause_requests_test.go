@@ -10,10 +10,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/golden/pauses"
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/answer"
-	"github.com/graphgen/graphgen/runtime/requestjson"
 )
 
 // These tests hold what runs of other engines get wrong that wait for several people. Each names the report of that.
@@ -25,7 +23,7 @@ type panelists struct {
 }
 
 func (p *panelists) did(ctx context.Context) {
-	at := graphrt.Info(ctx)
+	at := graphgen.Info(ctx)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.done == nil {
@@ -65,7 +63,7 @@ func (p *panelists) once(t *testing.T) {
 }
 
 // panelAt returns a panel that waits for both of its people.
-func panelAt(t *testing.T, opts ...graphrt.Option) (*pauses.Panel, *panelists, *graphrt.InterruptedError) {
+func panelAt(t *testing.T, opts ...graphgen.Option) (*pauses.Panel, *panelists, *graphgen.InterruptedError) {
 	t.Helper()
 	work := new(panelists)
 	m, err := pauses.NewPanel(work)
@@ -77,7 +75,7 @@ func panelAt(t *testing.T, opts ...graphrt.Option) (*pauses.Panel, *panelists, *
 }
 
 // deskAt returns a desk that runs the panel for two texts, and waits for the people of both.
-func deskAt(t *testing.T, opts ...graphrt.Option) (*pauses.Desk, *panelists, *graphrt.InterruptedError) {
+func deskAt(t *testing.T, opts ...graphgen.Option) (*pauses.Desk, *panelists, *graphgen.InterruptedError) {
 	t.Helper()
 	work := new(panelists)
 	panel, err := pauses.NewPanel(work)
@@ -92,7 +90,7 @@ func deskAt(t *testing.T, opts ...graphrt.Option) (*pauses.Desk, *panelists, *gr
 	return m, work, pause(t, err)
 }
 
-func ids(p *graphrt.InterruptedError) (ids []string) {
+func ids(p *graphgen.InterruptedError) (ids []string) {
 	for _, q := range p.Requests {
 		ids = append(ids, q.ID)
 	}
@@ -102,10 +100,10 @@ func ids(p *graphrt.InterruptedError) (ids []string) {
 // TestAnswerWithoutARequest: langgraph 8579 accepts one value for several open interrupts.
 func TestAnswerWithoutARequest(t *testing.T) {
 	m, work, p := deskAt(t)
-	if _, err := m.ResumePanelLawyer(t.Context(), p, answer.Approve); !errors.Is(err, graphrt.ErrSeveral) {
+	if _, err := m.ResumePanelLawyer(t.Context(), p, graphgen.Approve); !errors.Is(err, graphgen.ErrSeveral) {
 		t.Fatalf("one answer for two requests: %v", err)
 	}
-	_, err := m.ResumePanelLawyer(t.Context(), p.For("1/law/panel.1/lawyer.1"), answer.Approve)
+	_, err := m.ResumePanelLawyer(t.Context(), p.For("1/law/panel.1/lawyer.1"), graphgen.Approve)
 	if open := ids(pause(t, err)); len(open) != 3 || slices.Contains(open, "1/law/panel.1/lawyer.1") {
 		t.Errorf("still open: %v", open)
 	}
@@ -118,11 +116,11 @@ func TestAnswerWithoutARequest(t *testing.T) {
 func TestAnswersInEitherOrder(t *testing.T) {
 	for _, editorFirst := range []bool{false, true} {
 		m, work, p := panelAt(t)
-		answers := []func(*graphrt.InterruptedError) (pauses.PanelOutput, error){
-			func(p *graphrt.InterruptedError) (pauses.PanelOutput, error) {
-				return m.ResumeLawyer(t.Context(), p, answer.Approve)
+		answers := []func(*graphgen.InterruptedError) (pauses.PanelOutput, error){
+			func(p *graphgen.InterruptedError) (pauses.PanelOutput, error) {
+				return m.ResumeLawyer(t.Context(), p, graphgen.Approve)
 			},
-			func(p *graphrt.InterruptedError) (pauses.PanelOutput, error) {
+			func(p *graphgen.InterruptedError) (pauses.PanelOutput, error) {
 				return m.ResumeEditor(t.Context(), p, "calm")
 			},
 		}
@@ -143,8 +141,8 @@ func TestAnswersInEitherOrder(t *testing.T) {
 func TestAnsweredRequestsStayAnswered(t *testing.T) {
 	m, _, p := panelAt(t)
 	var asked []string
-	watch := graphrt.WithObserver(func(e graphrt.Event) {
-		if e.Kind == graphrt.Interrupt {
+	watch := graphgen.WithObserver(func(e graphgen.Event) {
+		if e.Kind == graphgen.Interrupt {
 			asked = append(asked, e.Node)
 		}
 	})
@@ -152,13 +150,13 @@ func TestAnsweredRequestsStayAnswered(t *testing.T) {
 	if next := pause(t, err); !slices.Equal(ids(next), []string{"law/lawyer.1"}) || len(asked) > 0 {
 		t.Errorf("open are %v, asked again was %v", ids(next), asked)
 	}
-	for _, again := range []*graphrt.InterruptedError{p, pause(t, err)} {
+	for _, again := range []*graphgen.InterruptedError{p, pause(t, err)} {
 		_, err := m.Answer(t.Context(), again, "style/editor.1", []byte(`"wild"`))
-		if _, refused := errors.AsType[*graphrt.ResumeError](err); !refused {
+		if _, refused := errors.AsType[*graphgen.ResumeError](err); !refused {
 			t.Errorf("a second answer: %v", err)
 		}
 	}
-	if out, err := m.ResumeLawyer(t.Context(), p, answer.Approve); err != nil || out.Style != "calm" {
+	if out, err := m.ResumeLawyer(t.Context(), p, graphgen.Approve); err != nil || out.Style != "calm" {
 		t.Errorf("%+v, %v", out, err)
 	}
 }
@@ -170,7 +168,7 @@ func TestFinishedNodesStayFinished(t *testing.T) {
 	var err error
 	for _, q := range p.Requests {
 		answer := `"approve"`
-		if q.Kind == graphrt.RequestReply {
+		if q.Kind == graphgen.RequestReply {
 			answer = `"calm"`
 		}
 		if _, err = m.Answer(t.Context(), p, q.ID, []byte(answer)); err == nil {
@@ -189,8 +187,8 @@ func TestFinishedNodesStayFinished(t *testing.T) {
 
 // TestNestedPausesAreKept: eino 1213, 1222 and 1225 lose the pause of a graph within a graph, or play an answer again.
 func TestNestedPausesAreKept(t *testing.T) {
-	var report graphrt.Report
-	m, _, p := deskAt(t, graphrt.WithReport(&report))
+	var report graphgen.Report
+	m, _, p := deskAt(t, graphgen.WithReport(&report))
 	want := []string{"0/law/panel.1/lawyer.1", "0/style/panel.1/editor.1", "1/law/panel.1/lawyer.1", "1/style/panel.1/editor.1"}
 	if !slices.Equal(ids(p), want) {
 		t.Fatalf("open are %v", ids(p))
@@ -199,11 +197,11 @@ func TestNestedPausesAreKept(t *testing.T) {
 		q.Question != "Is b lawful?" || len(q.Shown) != 1 {
 		t.Errorf("%+v", q)
 	}
-	if report.Reason != graphrt.Paused || !slices.Equal(report.NodePath(), []string{"each", "panel", "panel"}) ||
+	if report.Reason != graphgen.Paused || !slices.Equal(report.NodePath(), []string{"each", "panel", "panel"}) ||
 		len(report.Nested) != 2 || report.Nested[1].Report.Steps != 5 {
 		t.Errorf("the report of the pause: %v, %v, %d", report.Reason, report.NodePath(), len(report.Nested))
 	}
-	_, err := m.Answer(t.Context(), p, want[3], []byte(`"calm"`), graphrt.WithReport(&report))
+	_, err := m.Answer(t.Context(), p, want[3], []byte(`"calm"`), graphgen.WithReport(&report))
 	if next := pause(t, err); !slices.Equal(ids(next), want[:3]) {
 		t.Errorf("open are %v", ids(next))
 	}
@@ -215,7 +213,7 @@ func TestParallelPausesAreTaken(t *testing.T) {
 	errs := make([]error, 2)
 	outs := make([]pauses.PanelOutput, 2)
 	var wait sync.WaitGroup
-	wait.Go(func() { outs[0], errs[0] = m.ResumeLawyer(t.Context(), p, answer.Approve) })
+	wait.Go(func() { outs[0], errs[0] = m.ResumeLawyer(t.Context(), p, graphgen.Approve) })
 	wait.Go(func() { outs[1], errs[1] = m.ResumeEditor(t.Context(), p, "calm") })
 	wait.Wait()
 	last := slices.Index(errs, nil)
@@ -243,12 +241,12 @@ func TestWrongAnswersChangeNothing(t *testing.T) {
 		"another machine":         func() error { _, err := other.ResumeEditor(t.Context(), p, "calm"); return err },
 		"a context that is ended": func() error { _, err := m.ResumeEditor(ended, p, "calm"); return err },
 	} {
-		if _, refused := errors.AsType[*graphrt.ResumeError](answer()); !refused {
+		if _, refused := errors.AsType[*graphgen.ResumeError](answer()); !refused {
 			t.Errorf("%s: %v", name, answer())
 		}
 	}
 	_, err := m.ResumeEditor(t.Context(), p, "calm")
-	if out, err := m.ResumeLawyer(t.Context(), pause(t, err), answer.Approve); err != nil || out.Style != "calm" {
+	if out, err := m.ResumeLawyer(t.Context(), pause(t, err), graphgen.Approve); err != nil || out.Style != "calm" {
 		t.Errorf("%+v, %v", out, err)
 	}
 }
@@ -260,12 +258,12 @@ type stepped struct {
 }
 
 func (s *stepped) did(ctx context.Context) {
-	at := graphrt.Info(ctx)
+	at := graphgen.Info(ctx)
 	s.steps = append(s.steps, at.Node+" "+strconv.Itoa(at.Step))
 	if s.keys == nil {
 		s.keys = map[string]bool{}
 	}
-	s.keys[graphrt.IdempotencyKey(ctx)] = true
+	s.keys[graphgen.IdempotencyKey(ctx)] = true
 }
 
 func (s *stepped) Write(ctx context.Context, _ pauses.RoundsWriteIn) (pauses.RoundsWriteOut, error) {
@@ -297,7 +295,7 @@ func TestStepsAfterAPause(t *testing.T) {
 	}
 	_, err = m.Run(t.Context(), pauses.RoundsInput{Topic: "otters"})
 	_, err = m.ResumeJudge(t.Context(), pause(t, err), pauses.Verdict{Content: true})
-	if _, err = m.ResumeSign(t.Context(), pause(t, err), answer.Approve); err != nil {
+	if _, err = m.ResumeSign(t.Context(), pause(t, err), graphgen.Approve); err != nil {
 		t.Fatal(err)
 	}
 	if want := []string{"write 3", "store 6", "file 7"}; !slices.Equal(work.steps, want) || len(work.keys) != len(want) {
@@ -311,7 +309,7 @@ func TestRequestsAsJSON(t *testing.T) {
 	answers := map[string]string{`{"enum":["approve","deny"]}`: `"approve"`, `{"type":"string"}`: `"calm"`}
 	var err error
 	for p != nil {
-		data, problem := requestjson.Append(nil, p)
+		data, problem := p.AppendRequests(nil)
 		if problem != nil {
 			t.Fatal(problem)
 		}
@@ -332,27 +330,27 @@ func TestRequestsAsJSON(t *testing.T) {
 			}
 			return
 		}
-		p, _ = errors.AsType[*graphrt.InterruptedError](err)
+		p, _ = errors.AsType[*graphgen.InterruptedError](err)
 	}
 	t.Error(err)
 }
 
 // TestStopWhileItWaits holds that a stop ends the run with the next answer, and that the other requests are withdrawn.
 func TestStopWhileItWaits(t *testing.T) {
-	work, stop := new(panelists), new(graphrt.Stopper)
+	work, stop := new(panelists), new(graphgen.Stopper)
 	m, err := pauses.NewPanel(work)
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = m.Run(t.Context(), pauses.PanelInput{Text: "x"}, graphrt.WithStopper(stop))
+	_, err = m.Run(t.Context(), pauses.PanelInput{Text: "x"}, graphgen.WithStopper(stop))
 	p := pause(t, err)
 	stop.Stop()
 	_, err = m.ResumeEditor(t.Context(), p, "calm")
-	run, _ := errors.AsType[*graphrt.RunError](err)
-	if _, stopped := errors.AsType[*graphrt.StopError](err); !stopped || run == nil || run.Reason != graphrt.Stopped {
+	run, _ := errors.AsType[*graphgen.RunError](err)
+	if _, stopped := errors.AsType[*graphgen.StopError](err); !stopped || run == nil || run.Reason != graphgen.Stopped {
 		t.Errorf("the end: %v", err)
 	}
-	if _, err := m.ResumeLawyer(t.Context(), p, answer.Approve); !errors.Is(err, graphrt.ErrResumed) {
+	if _, err := m.ResumeLawyer(t.Context(), p, graphgen.Approve); !errors.Is(err, graphgen.ErrResumed) {
 		t.Errorf("a request of a run that was stopped: %v", err)
 	}
 	if len(work.done) != 2 {

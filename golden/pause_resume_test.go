@@ -9,14 +9,13 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/chat"
+	"github.com/graphgen/graphgen/chat/scripted"
 	"github.com/graphgen/graphgen/golden/clienttools"
 	"github.com/graphgen/graphgen/golden/interrupts"
 	"github.com/graphgen/graphgen/golden/pauses"
 	"github.com/graphgen/graphgen/golden/toolapproval"
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/answer"
-	"github.com/graphgen/graphgen/runtime/chat"
-	"github.com/graphgen/graphgen/runtime/chat/scripted"
 )
 
 // TestResumeOptions gives options to resumes that do not fit: nothing changes, and the request stays open.
@@ -25,25 +24,25 @@ func TestResumeOptions(t *testing.T) {
 	m, _ := toolapproval.NewToolapproval(c, refunding())
 	_, err := m.Run(ctx, toolapproval.ToolapprovalInput{})
 	p := pause(t, err)
-	for what, option := range map[string]graphrt.Option{
-		"a prompt of no node":         graphrt.WithPrompt("nobody", "Hurry."),
-		"a prompt with another field": graphrt.WithPrompt("close", "About {{nothing}}."),
-		"an empty message":            graphrt.WithPromptMessage("close", " "),
+	for what, option := range map[string]graphgen.Option{
+		"a prompt of no node":         graphgen.WithPrompt("nobody", "Hurry."),
+		"a prompt with another field": graphgen.WithPrompt("close", "About {{nothing}}."),
+		"an empty message":            graphgen.WithPromptMessage("close", " "),
 	} {
-		var report graphrt.Report
-		_, err := m.Answer(ctx, p, p.ID, []byte(`"approve"`), option, graphrt.WithReport(&report))
-		_, refused := err.(*graphrt.ResumeError)
-		_, prompt := errors.AsType[*graphrt.PromptError](err)
+		var report graphgen.Report
+		_, err := m.Answer(ctx, p, p.ID, []byte(`"approve"`), option, graphgen.WithReport(&report))
+		_, refused := err.(*graphgen.ResumeError)
+		_, prompt := errors.AsType[*graphgen.PromptError](err)
 		if !refused || !prompt || report.Graph != "" {
 			t.Errorf("%s: %v, report of %q", what, err, report.Graph)
 		}
 	}
-	_, err = m.Answer(ctx, p, p.ID, []byte(`"approve"`), graphrt.WithInterruptBefore("close"))
-	if wrong, ok := errors.AsType[*graphrt.InterruptOptionError](err); !ok || !wrong.Known {
+	_, err = m.Answer(ctx, p, p.ID, []byte(`"approve"`), graphgen.WithInterruptBefore("close"))
+	if wrong, ok := errors.AsType[*graphgen.InterruptOptionError](err); !ok || !wrong.Known {
 		t.Errorf("an interrupt of a machine without interrupts: %v", err)
 	}
 	for _, q := range p.Requests {
-		_, err = m.Answer(ctx, p, q.ID, []byte(`"approve"`), graphrt.WithPrompt("close", "Say goodbye after {{answer}}."))
+		_, err = m.Answer(ctx, p, q.ID, []byte(`"approve"`), graphgen.WithPrompt("close", "Say goodbye after {{answer}}."))
 	}
 	if err != nil || len(c.called) != 4 {
 		t.Errorf("the run ends with %v, the calls are %v", err, c.called)
@@ -51,14 +50,14 @@ func TestResumeOptions(t *testing.T) {
 
 	work := new(clerk)
 	nodes, _ := interrupts.NewInterrupts(work)
-	_, err = nodes.Run(ctx, interrupts.InterruptsInput{}, graphrt.WithInterruptBefore("prepare"))
+	_, err = nodes.Run(ctx, interrupts.InterruptsInput{}, graphgen.WithInterruptBefore("prepare"))
 	at := pause(t, err)
-	_, err = nodes.Continue(ctx, at, graphrt.WithInterruptAfter("nowhere"))
-	wrong, unknown := errors.AsType[*graphrt.InterruptOptionError](err)
-	if _, refused := err.(*graphrt.ResumeError); !refused || !unknown || wrong.Known || len(work.did) > 0 {
+	_, err = nodes.Continue(ctx, at, graphgen.WithInterruptAfter("nowhere"))
+	wrong, unknown := errors.AsType[*graphgen.InterruptOptionError](err)
+	if _, refused := err.(*graphgen.ResumeError); !refused || !unknown || wrong.Known || len(work.did) > 0 {
 		t.Errorf("an interrupt of no node: %v, after %v", err, work.did)
 	}
-	if _, err = nodes.Continue(ctx, at, graphrt.WithInterruptAfter("prepare")); pause(t, err).ID != "prepare.1.after" {
+	if _, err = nodes.Continue(ctx, at, graphgen.WithInterruptAfter("prepare")); pause(t, err).ID != "prepare.1.after" {
 		t.Errorf("the run waits at %s", pause(t, err).ID)
 	}
 }
@@ -77,20 +76,20 @@ func TestNestedResumeOptions(t *testing.T) {
 	p := pause(t, err)
 	const locate, stamp = "help/desk.1/assist.1/assist.1.locate.1", "papers/desk.1/file.1.stamp.1"
 	for _, node := range []string{"desk/sort", "desk/assist/assist"} {
-		_, err = m.Answer(ctx, p, stamp, []byte(`{"result":true}`), graphrt.WithPrompt(node, "About {{nothing}}."))
-		if e, ok := errors.AsType[*graphrt.PromptError](err); !ok || e.Field != "nothing" {
+		_, err = m.Answer(ctx, p, stamp, []byte(`{"result":true}`), graphgen.WithPrompt(node, "About {{nothing}}."))
+		if e, ok := errors.AsType[*graphgen.PromptError](err); !ok || e.Field != "nothing" {
 			t.Errorf("a prompt of node %s: %v", node, err)
 		}
 	}
 	second := scripted.New(scripted.Turn{Text: "sorted"})
 	var wrapped []string
-	wrapper := graphrt.WithToolWrapper(func(next chat.ToolFunc) chat.ToolFunc {
+	wrapper := graphgen.WithToolWrapper(func(next chat.ToolFunc) chat.ToolFunc {
 		return func(ctx context.Context, call *chat.ToolCall) (chat.ToolResult, error) {
 			wrapped = append(wrapped, call.Name)
 			return next(ctx, call)
 		}
 	})
-	_, err = m.Answer(ctx, p, stamp, []byte(`{"result":true}`), wrapper, graphrt.WithModel(second), graphrt.WithPromptMessage("desk/sort", "Sort them."))
+	_, err = m.Answer(ctx, p, stamp, []byte(`{"result":true}`), wrapper, graphgen.WithModel(second), graphgen.WithPromptMessage("desk/sort", "Sort them."))
 	pause(t, err)
 	out, err := m.Answer(ctx, p, locate, []byte(`{"result":{"city":"Bonn"}}`))
 	if err != nil || out.Answer != "here" || strings.Join(wrapped, " ") != "stamp locate" {
@@ -112,21 +111,21 @@ func (l *leaver) Thank(context.Context, pauses.PanelThankIn) (out pauses.PanelTh
 
 // TestResumeGoexit checks that a call which ends its goroutine does not hold up the answers to other requests.
 func TestResumeGoexit(t *testing.T) {
-	exits := graphrt.WithObserver(func(e graphrt.Event) {
-		if e.Kind == graphrt.RunStart {
+	exits := graphgen.WithObserver(func(e graphgen.Event) {
+		if e.Kind == graphgen.RunStart {
 			runtime.Goexit()
 		}
 	})
-	for name, opts := range map[string][]graphrt.Option{"a handler": nil, "an observer": {exits}} {
+	for name, opts := range map[string][]graphgen.Option{"a handler": nil, "an observer": {exits}} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				m, _ := pauses.NewPanel(new(leaver))
 				_, err := m.Run(t.Context(), pauses.PanelInput{Text: "x"})
 				p := pause(t, err)
-				aside(func() { _, _ = m.ResumeLawyer(t.Context(), p, answer.Approve, opts...) })
+				aside(func() { _, _ = m.ResumeLawyer(t.Context(), p, graphgen.Approve, opts...) })
 				ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 				defer cancel()
-				if _, err = m.ResumeEditor(ctx, p, "calm"); !errors.Is(err, graphrt.ErrResumed) {
+				if _, err = m.ResumeEditor(ctx, p, "calm"); !errors.Is(err, graphgen.ErrResumed) {
 					t.Errorf("the other request: %v", err)
 				}
 			})

@@ -8,14 +8,14 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/chat"
 	"github.com/graphgen/graphgen/golden/branchprompt"
 	"github.com/graphgen/graphgen/golden/budget"
 	"github.com/graphgen/graphgen/golden/judged"
 	"github.com/graphgen/graphgen/golden/mutationmodel"
 	"github.com/graphgen/graphgen/golden/promptfiles"
 	"github.com/graphgen/graphgen/golden/prompts"
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/chat"
 )
 
 // A listener is a model that keeps what it is asked.
@@ -49,37 +49,37 @@ func (l *listener) said() (system, user string) {
 func TestReplacedPrompts(t *testing.T) {
 	const turn = "The customer writes:\n\nIt is broken.\n\nIt is about the kettle."
 	for name, c := range map[string]struct {
-		options      []graphrt.Option
+		options      []graphgen.Option
 		system, user string
 	}{
 		"nothing": {nil,
 			"You are a patient member of the support desk.\n\n# How to answer\n\nBe short. Braces are {{these}}.\n\nThank the " +
 				"customer for the message, and be kind throughout.", turn},
 		"instructions, behind the perspective and before the blocks": {
-			[]graphrt.Option{graphrt.WithPrompt("answer", "Be quick.\r\nBraces are {{{{these}}.\n\n")},
+			[]graphgen.Option{graphgen.WithPrompt("answer", "Be quick.\r\nBraces are {{{{these}}.\n\n")},
 			"You are a patient member of the support desk.\n\nBe quick.\nBraces are {{these}}.\n\nThank the customer for the " +
 				"message, and be kind throughout.", turn},
 		"instructions with placeholders": {
-			[]graphrt.Option{graphrt.WithPrompt("answer", "The {{ product }}, {{product}}!")},
+			[]graphgen.Option{graphgen.WithPrompt("answer", "The {{ product }}, {{product}}!")},
 			"You are a patient member of the support desk.\n\nThe the kettle, the kettle!\n\nThank the customer for the message, " +
 				"and be kind throughout.", turn},
 		"the message": {
-			[]graphrt.Option{graphrt.WithPromptMessage("answer", "They write {{message}} today.")},
+			[]graphgen.Option{graphgen.WithPromptMessage("answer", "They write {{message}} today.")},
 			"", "They write It is broken. today.\n\nIt is about the kettle."},
 		"a message that leaves a field out, which is shown": {
-			[]graphrt.Option{graphrt.WithPromptMessage("answer", "Go on.")},
+			[]graphgen.Option{graphgen.WithPromptMessage("answer", "Go on.")},
 			"", "message:\n```\nIt is broken.\n```\n\nGo on.\n\nIt is about the kettle."},
 		"both": {
-			[]graphrt.Option{graphrt.WithPromptMessage("answer", "Go on."), graphrt.WithPrompt("answer", "About {{message}}")},
+			[]graphgen.Option{graphgen.WithPromptMessage("answer", "Go on."), graphgen.WithPrompt("answer", "About {{message}}")},
 			"You are a patient member of the support desk.\n\nAbout It is broken.\n\nThank the customer for the message, and be kind throughout.",
 			"Go on.\n\nIt is about the kettle."},
 		"the last option of a text": {
-			[]graphrt.Option{graphrt.WithPromptMessage("answer", "First."), graphrt.WithPromptMessage("answer", "{{message}}, second.")},
+			[]graphgen.Option{graphgen.WithPromptMessage("answer", "First."), graphgen.WithPromptMessage("answer", "{{message}}, second.")},
 			"", "It is broken., second.\n\nIt is about the kettle."},
 		"a long text, which leaves blocks no room": {
-			[]graphrt.Option{graphrt.WithPrompt("answer", strings.Repeat("Be quick. ", 16)+"So.")},
+			[]graphgen.Option{graphgen.WithPrompt("answer", strings.Repeat("Be quick. ", 16)+"So.")},
 			"You are a patient member of the support desk.\n\n" + strings.Repeat("Be quick. ", 16) + "So.", "The customer writes:\n\nIt is broken."},
-		"another node": {[]graphrt.Option{graphrt.WithPrompt("sort", "Choose.")}, "", turn},
+		"another node": {[]graphgen.Option{graphgen.WithPrompt("sort", "Choose.")}, "", turn},
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, ofMachine := range []bool{true, false} {
@@ -114,7 +114,7 @@ func TestReplacedPromptsOfKinds(t *testing.T) {
 		promptfiles.PromptfilesHandlers
 	}{}, model))
 	_, err := m.Run(t.Context(), promptfiles.PromptfilesInput{Message: "It is broken."},
-		graphrt.WithPrompt("look", "Look at {{message}}"), graphrt.WithPrompt("sort", "Sort {{message}}\n"), graphrt.WithPromptMessage("sort", "Well?"))
+		graphgen.WithPrompt("look", "Look at {{message}}"), graphgen.WithPrompt("sort", "Sort {{message}}\n"), graphgen.WithPromptMessage("sort", "Well?"))
 	if err != nil || len(model.asked) != 3 {
 		t.Fatal(err, len(model.asked))
 	}
@@ -129,7 +129,7 @@ func TestReplacedPromptsOfKinds(t *testing.T) {
 	model = &listener{answer: "t"}
 	read := must(prompts.NewPromptReads(model))
 	if _, err := read.Run(t.Context(), prompts.PromptReadsInput{Topic: "otters", Depth: new(3)},
-		graphrt.WithPrompt("judge", "Judge {{topic}}, {{depth}} deep, from {{sources}}.")); err != nil {
+		graphgen.WithPrompt("judge", "Judge {{topic}}, {{depth}} deep, from {{sources}}.")); err != nil {
 		t.Fatal(err)
 	}
 	system, user := model.said()
@@ -140,7 +140,7 @@ func TestReplacedPromptsOfKinds(t *testing.T) {
 	model = &listener{answer: "t"}
 	if _, err := must(prompts.NewPrompts(model)).Run(t.Context(),
 		prompts.PromptsInput{Topic: "otters", Hint: new("Hurry."), Mood: new(prompts.PromptsMoodGlad), Sources: []prompts.Source{{URL: "a.example"}}},
-		graphrt.WithPromptMessage("fill", "{{mood}} {{hint}} {{sources}}")); err != nil {
+		graphgen.WithPromptMessage("fill", "{{mood}} {{hint}} {{sources}}")); err != nil {
 		t.Fatal(err)
 	}
 	if _, user := model.said(); user != "topic:\n```\notters\n```\n\ndepth:\n```json\n2\n```\n\nglad Hurry. [{\"url\":\"a.example\"}]" {
@@ -150,31 +150,31 @@ func TestReplacedPromptsOfKinds(t *testing.T) {
 
 func TestWrongPrompts(t *testing.T) {
 	for name, c := range map[string]struct {
-		option graphrt.Option
+		option graphgen.Option
 		want   string
 	}{
-		"a field that the node does not read": {graphrt.WithPrompt("answer", "About {{answer}}."),
+		"a field that the node does not read": {graphgen.WithPrompt("answer", "About {{answer}}."),
 			`graph promptfiles: the instructions for node "answer": the node does not read the field of the placeholder "answer", but message, product`},
-		"no field": {graphrt.WithPromptMessage("look", "About {{product}}."),
+		"no field": {graphgen.WithPromptMessage("look", "About {{product}}."),
 			`graph promptfiles: the message for node "look": the node does not read the field of the placeholder "product", but message`},
-		"a placeholder without a name": {graphrt.WithPrompt("answer", "{{}}"),
+		"a placeholder without a name": {graphgen.WithPrompt("answer", "{{}}"),
 			`graph promptfiles: the instructions for node "answer": the node does not read the field of the placeholder "", but message, product`},
-		"a placeholder that is not closed": {graphrt.WithPrompt("answer", "About {{message."),
+		"a placeholder that is not closed": {graphgen.WithPrompt("answer", "About {{message."),
 			`graph promptfiles: the instructions for node "answer": a placeholder is not closed; {{{{ is the text of the braces`},
-		"an opening within a placeholder": {graphrt.WithPrompt("answer", "{{mess {{message}}"),
+		"an opening within a placeholder": {graphgen.WithPrompt("answer", "{{mess {{message}}"),
 			`graph promptfiles: the instructions for node "answer": a placeholder is not closed; {{{{ is the text of the braces`},
-		"an empty text": {graphrt.WithPrompt("answer", " \n"),
+		"an empty text": {graphgen.WithPrompt("answer", " \n"),
 			`graph promptfiles: the instructions for node "answer": the text is empty`},
-		"a node that there is not": {graphrt.WithPrompt("anwser", "Go on."),
+		"a node that there is not": {graphgen.WithPrompt("anwser", "Go on."),
 			`graph promptfiles: the instructions for node "anwser": the graph has no node of that name that asks a model by instructions`},
-		"a node that asks no model": {graphrt.WithPrompt("ask", "Go on."),
+		"a node that asks no model": {graphgen.WithPrompt("ask", "Go on."),
 			`graph promptfiles: the instructions for node "ask": the graph has no node of that name that asks a model by instructions`},
-		"a graph within a node that runs no graph": {graphrt.WithPrompt("work/ask", "Go on."),
+		"a graph within a node that runs no graph": {graphgen.WithPrompt("work/ask", "Go on."),
 			`graph promptfiles: the instructions for node "work/ask": the graph has no node of that name that asks a model by instructions`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			model := &listener{}
-			var wrong *graphrt.PromptError
+			var wrong *graphgen.PromptError
 			if _, err := promptfiles.NewPromptfiles(struct {
 				promptfiles.PromptfilesHandlers
 			}{}, model, c.option); !errors.As(err, &wrong) || err.Error() != c.want {
@@ -183,11 +183,11 @@ func TestWrongPrompts(t *testing.T) {
 			m := must(promptfiles.NewPromptfiles(struct {
 				promptfiles.PromptfilesHandlers
 			}{}, model))
-			var report graphrt.Report
+			var report graphgen.Report
 			var kinds []string
-			_, err := m.Run(t.Context(), promptfiles.PromptfilesInput{}, c.option, graphrt.WithReport(&report),
-				graphrt.WithObserver(func(e graphrt.Event) { kinds = append(kinds, e.Kind.String()) }))
-			if !errors.As(err, &wrong) || err.Error() != c.want || len(model.asked) > 0 || report.Reason != graphrt.Failed || report.Steps != 0 {
+			_, err := m.Run(t.Context(), promptfiles.PromptfilesInput{}, c.option, graphgen.WithReport(&report),
+				graphgen.WithObserver(func(e graphgen.Event) { kinds = append(kinds, e.Kind.String()) }))
+			if !errors.As(err, &wrong) || err.Error() != c.want || len(model.asked) > 0 || report.Reason != graphgen.Failed || report.Steps != 0 {
 				t.Errorf("Run returns %v, after %d calls, with the report %+v", err, len(model.asked), report)
 			}
 			if got := strings.Join(kinds, " "); got != "run_start run_end" {
@@ -203,26 +203,26 @@ func TestWrongPrompts(t *testing.T) {
 // TestPromptVersions holds that a report and events have the versions of prompts, and that equal texts have
 // equal versions.
 func TestPromptVersions(t *testing.T) {
-	versions := func(options ...graphrt.Option) map[string]graphrt.PromptCount {
+	versions := func(options ...graphgen.Option) map[string]graphgen.PromptCount {
 		t.Helper()
 		model := &listener{answer: "Plug it in."}
 		m := must(promptfiles.NewPromptfiles(struct {
 			promptfiles.PromptfilesHandlers
 		}{}, model))
-		var report graphrt.Report
+		var report graphgen.Report
 		var started, ended []string
-		options = append(options, graphrt.WithReport(&report), graphrt.WithObserver(func(e graphrt.Event) {
+		options = append(options, graphgen.WithReport(&report), graphgen.WithObserver(func(e graphgen.Event) {
 			switch e.Kind {
-			case graphrt.ModelStart:
+			case graphgen.ModelStart:
 				started = append(started, e.Call.Prompt)
-			case graphrt.ModelEnd:
+			case graphgen.ModelEnd:
 				ended = append(ended, e.Call.Prompt)
 			}
 		}))
 		if _, err := m.Run(t.Context(), promptfiles.PromptfilesInput{Message: "It is broken."}, options...); err != nil {
 			t.Fatal(err)
 		}
-		found := map[string]graphrt.PromptCount{}
+		found := map[string]graphgen.PromptCount{}
 		for i, p := range report.Prompts {
 			if found[p.Node] = p; len(p.Version) != 12 || p.ModelCalls != 1 || started[i] != p.Version || ended[i] != p.Version {
 				t.Errorf("%+v, events %v and %v", p, started, ended)
@@ -234,15 +234,15 @@ func TestPromptVersions(t *testing.T) {
 	if len(plain) != 3 || plain["answer"].Replaced || plain["answer"].Version == plain["sort"].Version || plain["sort"].Purpose != chat.Choose {
 		t.Errorf("%v", plain)
 	}
-	other := versions(graphrt.WithPrompt("answer", "Be quick."))
+	other := versions(graphgen.WithPrompt("answer", "Be quick."))
 	if other["answer"].Version == plain["answer"].Version || !other["answer"].Replaced || other["sort"] != plain["sort"] {
 		t.Errorf("%v", other)
 	}
-	if message := versions(graphrt.WithPromptMessage("answer", "Be quick.")); message["answer"].Version == other["answer"].Version {
+	if message := versions(graphgen.WithPromptMessage("answer", "Be quick.")); message["answer"].Version == other["answer"].Version {
 		t.Error("a message has the version of instructions")
 	}
-	same := versions(graphrt.WithPrompt("answer", "\ufeff# How to answer\r\n\r\nBe short. Braces are {{{{these}}.\r\n"),
-		graphrt.WithPromptMessage("answer", "The customer writes:\n\n{{message}}"))
+	same := versions(graphgen.WithPrompt("answer", "\ufeff# How to answer\r\n\r\nBe short. Braces are {{{{these}}.\r\n"),
+		graphgen.WithPromptMessage("answer", "The customer writes:\n\n{{message}}"))
 	if same["answer"].Version != plain["answer"].Version || !same["answer"].Replaced {
 		t.Errorf("equal texts have the versions %v and %v", same["answer"], plain["answer"])
 	}
@@ -251,12 +251,12 @@ func TestPromptVersions(t *testing.T) {
 // TestPromptVersionsOfBranches holds that the calls of branches are counted, and those of a judge and an
 // eval by what their author wrote.
 func TestPromptVersionsOfBranches(t *testing.T) {
-	var report graphrt.Report
+	var report graphgen.Report
 	m := must(branchprompt.NewBranchPanel(struct {
 		branchprompt.BranchPanelHandlers
 	}{}, &listener{answer: "So."}))
-	if _, err := m.Run(t.Context(), branchprompt.BranchPanelInput{Topic: "otters"}, graphrt.WithReport(&report),
-		graphrt.WithPromptMessage("reply", "Say {{topic}}.")); err != nil {
+	if _, err := m.Run(t.Context(), branchprompt.BranchPanelInput{Topic: "otters"}, graphgen.WithReport(&report),
+		graphgen.WithPromptMessage("reply", "Say {{topic}}.")); err != nil {
 		t.Fatal(err)
 	}
 	calls := map[string]int{}
@@ -277,24 +277,24 @@ func TestPromptsWithin(t *testing.T) {
 		model := &listener{answer: "Ten."}
 		price := chat.Priced(model, chat.Price{Input: 1})
 		quote := must(budget.NewQuote(price))
-		within := graphrt.WithPrompt("within/ask", "Name any price.")
-		var options []graphrt.Option
+		within := graphgen.WithPrompt("within/ask", "Name any price.")
+		var options []graphgen.Option
 		errand := must(budget.NewErrand(price, quote))
 		if ofMachine {
 			errand = must(budget.NewErrand(price, quote, within))
 		} else {
 			options = append(options, within)
 		}
-		var report graphrt.Report
-		if _, err := errand.Run(t.Context(), budget.ErrandInput{}, append(options, graphrt.WithReport(&report))...); err != nil {
+		var report graphgen.Report
+		if _, err := errand.Run(t.Context(), budget.ErrandInput{}, append(options, graphgen.WithReport(&report))...); err != nil {
 			t.Fatal(err)
 		}
 		if system, _ := model.said(); system != "Name any price." || len(report.Nested) != 1 || !report.Nested[0].Report.Prompts[0].Replaced {
 			t.Errorf("the graph within is asked %q", system)
 		}
 		calls := len(model.asked)
-		_, err := errand.Run(t.Context(), budget.ErrandInput{}, graphrt.WithPrompt("within/aks", "Name any price."))
-		if wrong, ok := errors.AsType[*graphrt.PromptError](err); !ok || wrong.Graph != "quote" || len(model.asked) != calls+1 {
+		_, err := errand.Run(t.Context(), budget.ErrandInput{}, graphgen.WithPrompt("within/aks", "Name any price."))
+		if wrong, ok := errors.AsType[*graphgen.PromptError](err); !ok || wrong.Graph != "quote" || len(model.asked) != calls+1 {
 			t.Errorf("%v, after %d calls", err, len(model.asked)-calls)
 		}
 	}
@@ -305,7 +305,7 @@ func TestPromptsWithin(t *testing.T) {
 func TestPromptsOfAddedNodes(t *testing.T) {
 	asked := map[string]string{}
 	model := chat.ModelFunc(func(ctx context.Context, req *chat.Request, _ func(chat.Delta)) (*chat.Response, error) {
-		node := graphrt.Info(ctx).Node
+		node := graphgen.Info(ctx).Node
 		asked[node] = req.Messages[len(req.Messages)-1].Text
 		answer := "t"
 		switch {
@@ -322,16 +322,16 @@ func TestPromptsOfAddedNodes(t *testing.T) {
 	type tools struct {
 		mutationmodel.MutationmodelTools
 	}
-	var report graphrt.Report
+	var report graphgen.Report
 	m := must(mutationmodel.NewMutationmodel(mutating{}, tools{}, model))
-	if _, err := m.Run(t.Context(), mutationmodel.MutationmodelInput{Topic: "otters"}, graphrt.WithReport(&report),
-		graphrt.WithPromptMessage("ask", "Ask about {{topic}}!")); err != nil {
+	if _, err := m.Run(t.Context(), mutationmodel.MutationmodelInput{Topic: "otters"}, graphgen.WithReport(&report),
+		graphgen.WithPromptMessage("ask", "Ask about {{topic}}!")); err != nil {
 		t.Fatal(err)
 	}
 	if asked["copy"] != "Ask about otters!" || asked["habitat"] != "Where do otters live?" {
 		t.Errorf("%q", asked)
 	}
-	found := map[string]graphrt.PromptCount{}
+	found := map[string]graphgen.PromptCount{}
 	for _, p := range report.Prompts {
 		found[p.Node] = p
 	}
@@ -354,29 +354,29 @@ func (mutating) Publish(mutationmodel.MutationmodelPublishIn) (out mutationmodel
 // TestPromptsOfResumedRuns holds that a resumed run has the texts of its first call, and those of the
 // options that resume it; and that it refuses a text that does not fit.
 func TestPromptsOfResumedRuns(t *testing.T) {
-	pause := func(model chat.Model, options ...graphrt.Option) (*promptfiles.Promptfiles, *graphrt.InterruptedError) {
+	pause := func(model chat.Model, options ...graphgen.Option) (*promptfiles.Promptfiles, *graphgen.InterruptedError) {
 		t.Helper()
 		m := must(promptfiles.NewPromptfiles(struct {
 			promptfiles.PromptfilesHandlers
 		}{}, model))
 		_, err := m.Run(t.Context(), promptfiles.PromptfilesInput{Message: "It is broken."}, options...)
-		paused, ok := errors.AsType[*graphrt.InterruptedError](err)
+		paused, ok := errors.AsType[*graphgen.InterruptedError](err)
 		if !ok {
 			t.Fatal(err)
 		}
 		return m, paused
 	}
 	model := &listener{route: "ask"}
-	m, paused := pause(model, graphrt.WithPrompt("sort", "Choose well."))
+	m, paused := pause(model, graphgen.WithPrompt("sort", "Choose well."))
 	if sort := model.asked[1].System; !strings.HasPrefix(sort, "Choose well.") {
 		t.Errorf("%q", sort)
 	}
-	_, err := m.ResumeAsk(t.Context(), paused, "Plug it in.", graphrt.WithPrompt("sort", "{{gone}}"))
-	if wrong, ok := errors.AsType[*graphrt.PromptError](err); !ok || wrong.Field != "gone" {
+	_, err := m.ResumeAsk(t.Context(), paused, "Plug it in.", graphgen.WithPrompt("sort", "{{gone}}"))
+	if wrong, ok := errors.AsType[*graphgen.PromptError](err); !ok || wrong.Field != "gone" {
 		t.Errorf("%v", err)
 	}
 	m, paused = pause(&listener{route: "ask"})
-	if out, err := m.ResumeAsk(t.Context(), paused, "Plug it in.", graphrt.WithPrompt("sort", "Choose.")); err != nil || out.Answer != "Plug it in." {
+	if out, err := m.ResumeAsk(t.Context(), paused, "Plug it in.", graphgen.WithPrompt("sort", "Choose.")); err != nil || out.Answer != "Plug it in." {
 		t.Error(out, err)
 	}
 }
@@ -391,13 +391,13 @@ func TestVersionsOfJudges(t *testing.T) {
 		}
 		return &chat.Response{Message: chat.Message{Role: chat.RoleAssistant, Text: answer}}, nil
 	})
-	versions := func(urgent bool) map[chat.Purpose]graphrt.PromptCount {
-		var report graphrt.Report
+	versions := func(urgent bool) map[chat.Purpose]graphgen.PromptCount {
+		var report graphgen.Report
 		m := must(judged.NewJudged(judging{}, model))
-		if _, err := m.Run(t.Context(), judged.JudgedInput{Topic: "otters", Urgent: urgent}, graphrt.WithReport(&report)); err != nil {
+		if _, err := m.Run(t.Context(), judged.JudgedInput{Topic: "otters", Urgent: urgent}, graphgen.WithReport(&report)); err != nil {
 			t.Fatal(err)
 		}
-		found := map[chat.Purpose]graphrt.PromptCount{}
+		found := map[chat.Purpose]graphgen.PromptCount{}
 		for _, p := range report.Prompts {
 			found[p.Purpose] = p
 		}

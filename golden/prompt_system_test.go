@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/graphgen/graphgen/chat"
 	"github.com/graphgen/graphgen/golden/branchby"
 	"github.com/graphgen/graphgen/golden/conversation"
 	"github.com/graphgen/graphgen/golden/judged"
@@ -19,7 +20,6 @@ import (
 	"github.com/graphgen/graphgen/golden/toolloop"
 	"github.com/graphgen/graphgen/golden/toolreads"
 	"github.com/graphgen/graphgen/internal/testing/marker"
-	"github.com/graphgen/graphgen/runtime/chat"
 )
 
 // TestMarkerIsInNoSystemPrompt runs graphs with a marker in the input. A run ends where it needs a

@@ -8,11 +8,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/gen/diagram"
 	"github.com/graphgen/graphgen/gen/plan"
 	"github.com/graphgen/graphgen/golden/replay"
 	"github.com/graphgen/graphgen/golden/review"
-	graphrt "github.com/graphgen/graphgen/runtime"
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/check"
@@ -50,8 +50,8 @@ func (critic) Critic(context.Context, review.ReviewCriticIn) (review.Verdict, er
 func (critic) Publish(context.Context, review.ReviewPublishIn) error { return nil }
 
 func TestReportDiagram(t *testing.T) {
-	var of = map[string]func(graphrt.Option){
-		"review/review.graph.yaml": func(report graphrt.Option) {
+	var of = map[string]func(graphgen.Option){
+		"review/review.graph.yaml": func(report graphgen.Option) {
 			m, err := review.NewReview(critic{})
 			if err != nil {
 				t.Fatal(err)
@@ -60,11 +60,11 @@ func TestReportDiagram(t *testing.T) {
 				t.Fatal(err)
 			}
 		},
-		"human/human.graph.yaml": func(report graphrt.Option) {
+		"human/human.graph.yaml": func(report graphgen.Option) {
 			_, err := newPeople(t, newsroom{}).Run(t.Context(), otters, report)
 			pause(t, err)
 		},
-		"replay/replay.graph.yaml": func(report graphrt.Option) {
+		"replay/replay.graph.yaml": func(report graphgen.Option) {
 			m, err := replay.NewReplay(start{}, answering("yes"), new(replay.Part))
 			if err != nil {
 				t.Fatal(err)
@@ -75,8 +75,8 @@ func TestReportDiagram(t *testing.T) {
 		},
 	}
 	for file, run := range of {
-		var report graphrt.Report
-		run(graphrt.WithReport(&report))
+		var report graphgen.Report
+		run(graphgen.WithReport(&report))
 		if got, want := report.Diagram(), drawn(t, file); got != want {
 			t.Errorf("%s: the report draws\n%s\nand the command\n%s", file, got, want)
 		}
@@ -102,8 +102,8 @@ func TestTheLabelOfAnEdgeIsTold(t *testing.T) {
 		t.Fatal(err)
 	}
 	var told []string
-	var report graphrt.Report
-	_, err = m.Run(t.Context(), review.ReviewInput{}, graphrt.WithReport(&report), graphrt.WithObserver(func(e graphrt.Event) {
+	var report graphgen.Report
+	_, err = m.Run(t.Context(), review.ReviewInput{}, graphgen.WithReport(&report), graphgen.WithObserver(func(e graphgen.Event) {
 		if e.Route != nil && e.Route.Label != "" {
 			told = append(told, e.Kind.String()+" "+e.Node+" "+e.Route.To+": "+e.Route.Label)
 		}
@@ -123,7 +123,7 @@ func TestTheLabelOfAnEdgeIsTold(t *testing.T) {
 	if labels != 1 || !strings.Contains(report.Diagram(), `|"good enough"|`) {
 		t.Errorf("%d ways have a label, and the diagram is\n%s", labels, report.Diagram())
 	}
-	unmatched := &graphrt.NoEdgeMatchedError{Candidates: []graphrt.Candidate{{To: "publish", Label: "good enough", Why: "if out.Good: not so"}}}
+	unmatched := &graphgen.NoEdgeMatchedError{Candidates: []graphgen.Candidate{{To: "publish", Label: "good enough", Why: "if out.Good: not so"}}}
 	if want := `no edge matched: → publish (:0:0) "good enough" if out.Good: not so`; unmatched.Error() != want {
 		t.Errorf("the error is %q", unmatched)
 	}

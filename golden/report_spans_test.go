@@ -9,12 +9,11 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/chat"
 	"github.com/graphgen/graphgen/golden/human"
 	"github.com/graphgen/graphgen/golden/subgraph"
 	"github.com/graphgen/graphgen/golden/subgraph/lookup"
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/answer"
-	"github.com/graphgen/graphgen/runtime/chat"
 )
 
 type spanKey struct{}
@@ -28,8 +27,8 @@ type tracer struct {
 }
 
 // hook returns the hook of that name.
-func (tr *tracer) hook(name string) graphrt.Option {
-	return graphrt.WithHook(graphrt.Hook{Name: name, Around: func(ctx context.Context, e graphrt.Event, next func(context.Context) error) error {
+func (tr *tracer) hook(name string) graphgen.Option {
+	return graphgen.WithHook(graphgen.Hook{Name: name, Around: func(ctx context.Context, e graphgen.Event, next func(context.Context) error) error {
 		outer, _ := ctx.Value(spanKey{}).(string)
 		span := strings.TrimPrefix(outer+" "+name+":"+e.Node, " ")
 		tr.mu.Lock()
@@ -40,7 +39,7 @@ func (tr *tracer) hook(name string) graphrt.Option {
 		tr.mu.Lock()
 		defer tr.mu.Unlock()
 		tr.open--
-		if _, paused := errors.AsType[*graphrt.InterruptedError](err); paused {
+		if _, paused := errors.AsType[*graphgen.InterruptedError](err); paused {
 			span += " paused"
 		} else if err != nil {
 			span += " failed"
@@ -54,7 +53,7 @@ func (tr *tracer) hook(name string) graphrt.Option {
 func TestSpansEndAtAPause(t *testing.T) {
 	tr := new(tracer)
 	var after []string
-	ended := graphrt.WithHook(graphrt.Hook{After: func(_ context.Context, e graphrt.Event) error {
+	ended := graphgen.WithHook(graphgen.Hook{After: func(_ context.Context, e graphgen.Event) error {
 		after = append(after, e.Node)
 		return nil
 	}})
@@ -67,7 +66,7 @@ func TestSpansEndAtAPause(t *testing.T) {
 	if want := []string{"a:draft", "a:read paused", "a:approve paused"}; !slices.Equal(tr.spans, want) || !slices.Equal(after, []string{"draft", "read"}) {
 		t.Errorf("the spans are %q, the ends %q", tr.spans, after)
 	}
-	_, err = m.ResumeApprove(t.Context(), p, answer.Approve)
+	_, err = m.ResumeApprove(t.Context(), p, graphgen.Approve)
 	finish(t, m, err)
 	if want := []string{"a:headline paused", "a:place paused", "a:publish"}; !slices.Equal(tr.spans[3:], want) || published != "a:publish" || tr.open != 0 {
 		t.Errorf("the spans are %q, %d are open; publish is in %v", tr.spans[3:], tr.open, published)
@@ -83,13 +82,13 @@ func TestSpansOfChildRuns(t *testing.T) {
 		within = append(within, what+" in "+ctx.Value(spanKey{}).(string))
 	}
 	l := new(library)
-	model := graphrt.WithModelWrapper(func(next chat.Model) chat.Model {
+	model := graphgen.WithModelWrapper(func(next chat.Model) chat.Model {
 		return chat.ModelFunc(func(ctx context.Context, req *chat.Request, stream func(chat.Delta)) (*chat.Response, error) {
 			seen(ctx, "model")
 			return next.Generate(ctx, req, stream)
 		})
 	})
-	tools := graphrt.WithToolWrapper(func(next chat.ToolFunc) chat.ToolFunc {
+	tools := graphgen.WithToolWrapper(func(next chat.ToolFunc) chat.ToolFunc {
 		return func(ctx context.Context, call *chat.ToolCall) (chat.ToolResult, error) {
 			seen(ctx, call.Name)
 			return next(ctx, call)
@@ -136,9 +135,9 @@ func TestSpansOfBranches(t *testing.T) {
 			t.Fatal(err)
 		}
 		var path []string
-		var report graphrt.Report
-		for e := range m.stream(t.Context(), tr.hook("a"), graphrt.WithReport(&report)) {
-			if e.Kind == graphrt.NodeStart {
+		var report graphgen.Report
+		for e := range m.stream(t.Context(), tr.hook("a"), graphgen.WithReport(&report)) {
+			if e.Kind == graphgen.NodeStart {
 				path = append(path, e.Node)
 			}
 		}
@@ -163,8 +162,8 @@ func TestSpansOfBranches(t *testing.T) {
 // TestGoverningSpanInABranch holds that a governing hook around a step of a branch ends the whole run.
 func TestGoverningSpanInABranch(t *testing.T) {
 	wrong := errors.New("no commit")
-	commit := graphrt.WithHook(graphrt.Hook{Name: "commit", Governing: true,
-		Around: func(ctx context.Context, e graphrt.Event, next func(context.Context) error) error {
+	commit := graphgen.WithHook(graphgen.Hook{Name: "commit", Governing: true,
+		Around: func(ctx context.Context, e graphgen.Event, next func(context.Context) error) error {
 			if err := next(ctx); err != nil || e.Run.Branch == "" {
 				return err
 			}
@@ -176,7 +175,7 @@ func TestGoverningSpanInABranch(t *testing.T) {
 			t.Fatal(err)
 		}
 		err = m.run(t.Context(), commit)
-		verdict, ok := errors.AsType[*graphrt.HookError](err)
+		verdict, ok := errors.AsType[*graphgen.HookError](err)
 		if !ok || !errors.Is(err, wrong) || verdict.Where.Branch == "" {
 			t.Errorf("%s: the run gave %v", name, err)
 		}
@@ -185,14 +184,14 @@ func TestGoverningSpanInABranch(t *testing.T) {
 
 // TestGoverningSpanOfAParent holds that a governing hook of a parent ends the parent too, whose node fails softly.
 func TestGoverningSpanOfAParent(t *testing.T) {
-	hook := graphrt.Hook{Name: "watch", Governing: true, Around: func(ctx context.Context, e graphrt.Event, next func(context.Context) error) error {
+	hook := graphgen.Hook{Name: "watch", Governing: true, Around: func(ctx context.Context, e graphgen.Event, next func(context.Context) error) error {
 		if err := next(ctx); err != nil || e.Run.Within != "background" {
 			return err
 		}
 		return errors.New("not this one")
 	}}
-	var report graphrt.Report
-	_, err := new(library).article(t).Run(t.Context(), subgraph.ArticleInput{Topic: "otters"}, graphrt.WithHook(hook), graphrt.WithReport(&report))
+	var report graphgen.Report
+	_, err := new(library).article(t).Run(t.Context(), subgraph.ArticleInput{Topic: "otters"}, graphgen.WithHook(hook), graphgen.WithReport(&report))
 	if path := strings.Join(report.NodePath(), " "); path != "plan background" || !strings.Contains(fmt.Sprint(err), "hook watch: not this one") {
 		t.Errorf("the path is %s: %v", path, err)
 	}
@@ -200,14 +199,14 @@ func TestGoverningSpanOfAParent(t *testing.T) {
 
 // TestGoverningSpanAtAPause holds that a governing hook that fails at a pause ends the run.
 func TestGoverningSpanAtAPause(t *testing.T) {
-	hook := graphrt.Hook{Name: "watch", Governing: true, Around: func(ctx context.Context, _ graphrt.Event, next func(context.Context) error) error {
+	hook := graphgen.Hook{Name: "watch", Governing: true, Around: func(ctx context.Context, _ graphgen.Event, next func(context.Context) error) error {
 		if err := next(ctx); err == nil {
 			return nil
 		}
 		panic("no pause")
 	}}
-	_, err := newPeople(t, newsroom{}).Run(t.Context(), otters, graphrt.WithHook(hook))
-	if _, ok := errors.AsType[*graphrt.HookError](err); !ok || !strings.Contains(err.Error(), "no pause") {
+	_, err := newPeople(t, newsroom{}).Run(t.Context(), otters, graphgen.WithHook(hook))
+	if _, ok := errors.AsType[*graphgen.HookError](err); !ok || !strings.Contains(err.Error(), "no pause") {
 		t.Errorf("the run gave %v", err)
 	}
 }
@@ -216,20 +215,20 @@ func TestGoverningSpanAtAPause(t *testing.T) {
 // the scopes of the steps that make them.
 func TestScopesOfRuns(t *testing.T) {
 	var log []string
-	begin := func(ctx context.Context, e graphrt.Event) (context.Context, func(graphrt.Event)) {
+	begin := func(ctx context.Context, e graphgen.Event) (context.Context, func(graphgen.Event)) {
 		outer, _ := ctx.Value(spanKey{}).(string)
 		scope := strings.TrimPrefix(outer+" "+e.Run.Graph, " ")
-		return context.WithValue(ctx, spanKey{}, scope), func(e graphrt.Event) {
+		return context.WithValue(ctx, spanKey{}, scope), func(e graphgen.Event) {
 			log = append(log, scope+": "+e.Report().Reason.String())
 		}
 	}
-	hook := graphrt.WithHook(graphrt.Hook{Begin: begin})
+	hook := graphgen.WithHook(graphgen.Hook{Begin: begin})
 	m, err := human.NewHuman(newsroom{publish: func(ctx context.Context) { log = append(log, fmt.Sprint("publish in ", ctx.Value(spanKey{}))) }}, hook)
 	if err != nil {
 		t.Fatal(err)
 	}
 	p := atApprove(t, m)
-	_, err = m.ResumeApprove(t.Context(), p, answer.Approve)
+	_, err = m.ResumeApprove(t.Context(), p, graphgen.Approve)
 	finish(t, m, err)
 	want := []string{"human: interrupted", "human: interrupted", "human: interrupted", "human: interrupted", "publish in human", "human: completed"}
 	if !slices.Equal(log, want) {

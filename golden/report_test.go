@@ -11,17 +11,15 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/chat"
 	"github.com/graphgen/graphgen/golden/human"
 	"github.com/graphgen/graphgen/golden/subgraph"
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/answer"
-	"github.com/graphgen/graphgen/runtime/chat"
-	"github.com/graphgen/graphgen/runtime/reportjson"
 )
 
 // slowTools is an option with which each call of a tool takes time.
-func slowTools(d time.Duration) graphrt.Option {
-	return graphrt.WithToolWrapper(func(call chat.ToolFunc) chat.ToolFunc {
+func slowTools(d time.Duration) graphgen.Option {
+	return graphgen.WithToolWrapper(func(call chat.ToolFunc) chat.ToolFunc {
 		return func(ctx context.Context, c *chat.ToolCall) (chat.ToolResult, error) {
 			time.Sleep(d)
 			return call(ctx, c)
@@ -66,14 +64,14 @@ func TestReportOfChildRuns(t *testing.T) {
 		l := &library{search: func(_ context.Context, visit int) error {
 			time.Sleep(40 * time.Millisecond)
 			if visit == 2 {
-				return graphrt.Transient(busy{})
+				return graphgen.Transient(busy{})
 			}
 			return nil
 		}}
 		m := l.article(t)
-		var report graphrt.Report
-		out, err := m.Run(t.Context(), subgraph.ArticleInput{Topic: "otters"}, graphrt.WithReport(&report), graphrt.WithTimings(), graphrt.WithRunID("r7"),
-			graphrt.WithModel(slowModel(1500*time.Millisecond, answering("own"))), slowTools(30*time.Millisecond))
+		var report graphgen.Report
+		out, err := m.Run(t.Context(), subgraph.ArticleInput{Topic: "otters"}, graphgen.WithReport(&report), graphgen.WithTimings(), graphgen.WithRunID("r7"),
+			graphgen.WithModel(slowModel(1500*time.Millisecond, answering("own"))), slowTools(30*time.Millisecond))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -81,7 +79,7 @@ func TestReportOfChildRuns(t *testing.T) {
 			t.Errorf("the output is %v", report.Detail.Output)
 		}
 		compareFile(t, "subgraph/article.summary.txt", []byte(report.Summary()))
-		data, err := reportjson.Append(nil, &report)
+		data, err := report.AppendJSON(nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -98,18 +96,18 @@ func TestReportOfPauses(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		wait := func(d time.Duration) func(context.Context) { return func(context.Context) { time.Sleep(d) } }
 		m := newPeople(t, newsroom{draft: wait(3 * time.Second), publish: wait(2 * time.Second)})
-		var reports [4]graphrt.Report
-		_, err := m.Run(t.Context(), otters, graphrt.WithReport(&reports[0]), graphrt.WithTimings())
+		var reports [4]graphgen.Report
+		_, err := m.Run(t.Context(), otters, graphgen.WithReport(&reports[0]), graphgen.WithTimings())
 		p := pause(t, err)
 		time.Sleep(time.Hour)
-		_, err = m.ResumeRead(t.Context(), p, good, graphrt.WithReport(&reports[1]))
+		_, err = m.ResumeRead(t.Context(), p, good, graphgen.WithReport(&reports[1]))
 		p = pause(t, err)
 		time.Sleep(time.Minute)
-		_, err = m.ResumeApprove(t.Context(), p, answer.Approve, graphrt.WithReport(&reports[2]))
+		_, err = m.ResumeApprove(t.Context(), p, graphgen.Approve, graphgen.WithReport(&reports[2]))
 		_, err = m.ResumeHeadline(t.Context(), pause(t, err), "Otters")
 		p = pause(t, err)
 		time.Sleep(time.Minute)
-		out, err := m.ResumePlace(t.Context(), p, human.SectionSport, graphrt.WithReport(&reports[3]))
+		out, err := m.ResumePlace(t.Context(), p, human.SectionSport, graphgen.WithReport(&reports[3]))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -138,28 +136,28 @@ func TestReportOfPauses(t *testing.T) {
 // have no time.
 func TestReportBeginsLater(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) { testReportBeginsLater(t) })
-	synctest.Test(t, func(t *testing.T) { testReportBeginsLater(t, graphrt.WithObserver(func(graphrt.Event) {})) })
+	synctest.Test(t, func(t *testing.T) { testReportBeginsLater(t, graphgen.WithObserver(func(graphgen.Event) {})) })
 }
 
 // testReportBeginsLater makes a run that begins with options, goes on without any, and ends with a report.
-func testReportBeginsLater(t *testing.T, options ...graphrt.Option) {
+func testReportBeginsLater(t *testing.T, options ...graphgen.Option) {
 	wait := func(context.Context) { time.Sleep(3 * time.Second) }
 	m := newPeople(t, newsroom{draft: wait, publish: wait})
 	_, err := m.Run(t.Context(), otters, options...)
 	p := pause(t, err)
 	time.Sleep(time.Hour)
 	_, err = m.ResumeRead(t.Context(), p, good)
-	_, err = m.ResumeApprove(t.Context(), pause(t, err), answer.Approve)
+	_, err = m.ResumeApprove(t.Context(), pause(t, err), graphgen.Approve)
 	_, err = m.ResumeHeadline(t.Context(), pause(t, err), "Otters")
 	p = pause(t, err)
 	time.Sleep(time.Hour)
-	var report graphrt.Report
-	took := graphrt.WithObserver(func(e graphrt.Event) {
+	var report graphgen.Report
+	took := graphgen.WithObserver(func(e graphgen.Event) {
 		if e.Node == "place" && e.Took() != 0 {
 			t.Errorf("%s took %s", e.Node, e.Took())
 		}
 	})
-	if _, err = m.ResumePlace(t.Context(), p, human.SectionSport, graphrt.WithReport(&report), graphrt.WithTimings(), took); err != nil {
+	if _, err = m.ResumePlace(t.Context(), p, human.SectionSport, graphgen.WithReport(&report), graphgen.WithTimings(), took); err != nil {
 		t.Fatal(err)
 	}
 	if d := report.Detail; d.From != 4 || d.Duration != 3*time.Second || !slices.Equal(d.Times, []time.Duration{0, 0, 0, 0, 0, 3 * time.Second}) {
@@ -171,8 +169,8 @@ func testReportBeginsLater(t *testing.T, options ...graphrt.Option) {
 // at its end.
 func TestReportOfFailedObservers(t *testing.T) {
 	for _, at := range []string{"node_start check", "node_start review", "run_end review"} {
-		var report graphrt.Report
-		_, _, p := panelAt(t, graphrt.WithReport(&report), graphrt.WithObserver(func(e graphrt.Event) {
+		var report graphgen.Report
+		_, _, p := panelAt(t, graphgen.WithReport(&report), graphgen.WithObserver(func(e graphgen.Event) {
 			if fmt.Sprint(e.Kind, " ", e.Node) == at {
 				panic(at)
 			}

@@ -6,10 +6,9 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/chat/record"
 	"github.com/graphgen/graphgen/golden/patterns"
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/chat/record"
-	"github.com/graphgen/graphgen/runtime/detail"
 )
 
 type shelf struct{}
@@ -30,11 +29,11 @@ func TestReportOfVisits(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var report graphrt.Report
-	if _, err = m.Run(t.Context(), patterns.HelperInput{Question: "do otters swim"}, record.Run(tape, nil), graphrt.WithReport(&report)); err != nil {
+	var report graphgen.Report
+	if _, err = m.Run(t.Context(), patterns.HelperInput{Question: "do otters swim"}, record.Run(tape, nil), graphgen.WithReport(&report)); err != nil {
 		t.Fatal(err)
 	}
-	want := []detail.Step{{ModelCalls: 1, ToolCalls: 1}, {ModelCalls: 1}}
+	want := []graphgen.StepDetail{{ModelCalls: 1, ToolCalls: 1}, {ModelCalls: 1}}
 	for i := range report.Detail.Steps {
 		s := &report.Detail.Steps[i]
 		s.ModelTime, s.ToolTime = 0, 0

@@ -9,10 +9,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/golden/say"
-	graphrt "github.com/graphgen/graphgen/runtime"
 	"github.com/graphgen/graphgen/runtime/codec"
-	"github.com/graphgen/graphgen/runtime/eventjson"
 )
 
 func newSay(t *testing.T) *say.Say {
@@ -38,17 +37,17 @@ func TestPayload(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if e.Kind != graphrt.Say || e.Node != "found" {
+		if e.Kind != graphgen.Say || e.Node != "found" {
 			continue
 		}
 		found++
-		if p, ok := graphrt.Payload[say.SayFoundPayload](e); !ok || !reflect.DeepEqual(p, want) {
+		if p, ok := graphgen.Payload[say.SayFoundPayload](e); !ok || !reflect.DeepEqual(p, want) {
 			t.Errorf("the payload is %#v, want %#v", p, want)
 		}
-		if _, ok := graphrt.Payload[say.SaySilentPayload](e); ok || graphrt.State[say.SayState](e) == nil {
+		if _, ok := graphgen.Payload[say.SaySilentPayload](e); ok || graphgen.State[say.SayState](e) == nil {
 			t.Error("the payload is that of another node, or the event has no state")
 		}
-		line, err := eventjson.Append(nil, &e)
+		line, err := e.AppendJSON(nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -69,14 +68,14 @@ func TestPayload(t *testing.T) {
 // An event of a buffer has its payload, and no state.
 func TestPayloadInBuffer(t *testing.T) {
 	var names []string
-	for e := range graphrt.Buffered(newSay(t).Stream(t.Context(), sayInput()), 100) {
-		if e.Kind == graphrt.RunEnd {
+	for e := range graphgen.Buffered(newSay(t).Stream(t.Context(), sayInput()), 100) {
+		if e.Kind == graphgen.RunEnd {
 			continue
 		}
-		if graphrt.State[say.SayState](e) != nil {
+		if graphgen.State[say.SayState](e) != nil {
 			t.Errorf("event %s of %s has a state", e.Kind, e.Node)
 		}
-		if p, ok := graphrt.Payload[say.SayFoundPayload](e); ok {
+		if p, ok := graphgen.Payload[say.SayFoundPayload](e); ok {
 			names = p.Names
 		}
 	}
@@ -89,8 +88,8 @@ func TestPayloadInBuffer(t *testing.T) {
 func TestPayloadIsClipped(t *testing.T) {
 	in := sayInput()
 	in.Files = append(make([]string, 0, 8), in.Files...)
-	_, err := newSay(t).Run(t.Context(), in, graphrt.WithObserver(func(e graphrt.Event) {
-		if p, ok := graphrt.Payload[say.SayFoundPayload](e); ok {
+	_, err := newSay(t).Run(t.Context(), in, graphgen.WithObserver(func(e graphgen.Event) {
+		if p, ok := graphgen.Payload[say.SayFoundPayload](e); ok {
 			_ = append(p.Names, "z")
 		}
 	}))
@@ -107,7 +106,7 @@ func TestNoMessageUnobserved(t *testing.T) {
 	in, m := sayInput(), newSay(t)
 	const size = 1 << 20
 	in.Raw = []byte(`"` + strings.Repeat("x", size) + `"`)
-	allocated := func(opts ...graphrt.Option) uint64 {
+	allocated := func(opts ...graphgen.Option) uint64 {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
 		if _, err := m.Run(context.Background(), in, opts...); err != nil {
@@ -116,7 +115,7 @@ func TestNoMessageUnobserved(t *testing.T) {
 		runtime.ReadMemStats(&after)
 		return after.TotalAlloc - before.TotalAlloc
 	}
-	if got := allocated(graphrt.WithObserver(func(graphrt.Event) {})); got < size {
+	if got := allocated(graphgen.WithObserver(func(graphgen.Event) {})); got < size {
 		t.Errorf("an observed run has allocated %d bytes, want those of its longest message", got)
 	}
 	if got := allocated(); got >= size {

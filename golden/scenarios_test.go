@@ -33,7 +33,8 @@ func TestGoldenMachines(t *testing.T) {
 			return folders[folder]%16 != 0
 		})
 	}
-	tempmodule.Watch(t, "../runtime", "../scenario/harness", "../contrib/otel")
+	tempmodule.WatchRuntime(t, "..")
+	tempmodule.Watch(t, "../scenario/harness", "../contrib/otel")
 	in := map[string][]string{}
 	for _, file := range files {
 		in[filepath.Dir(file)] = append(in[filepath.Dir(file)], file)
@@ -89,7 +90,8 @@ func TestExamplesLeakNothing(t *testing.T) {
 	if err != nil || len(files) < 10 {
 		t.Fatal("no examples", err)
 	}
-	tempmodule.Watch(t, "../runtime", "../scenario/harness", "../contrib/otel", "../examples")
+	tempmodule.WatchRuntime(t, "..")
+	tempmodule.Watch(t, "../scenario/harness", "../contrib/otel", "../examples")
 	var out bytes.Buffer
 	summary, err := scenario.Test(t.Context(),
 		scenario.Config{Files: files, Stdout: &out, Stderr: &out, Probe: "github.com/graphgen/graphgen/contrib/otel/oteltest"})

@@ -6,10 +6,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/chat"
 	"github.com/graphgen/graphgen/golden/durable"
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/chat"
-	"github.com/graphgen/graphgen/runtime/thread"
+	"github.com/graphgen/graphgen/thread"
 )
 
 // A cutter is a tool that ends the context of its run when it is first called.
@@ -34,7 +34,7 @@ func TestAttemptsOfAnotherProcess(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			want := failures + 2
 			calls := 0
-			play := func(most int, cut bool) (graphrt.Report, error) {
+			play := func(most int, cut bool) (graphgen.Report, error) {
 				ctx, cancel := context.WithCancel(t.Context())
 				defer cancel()
 				calls = 0
@@ -56,8 +56,8 @@ func TestAttemptsOfAnotherProcess(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				var report graphrt.Report
-				opts := []graphrt.Option{graphrt.WithReport(&report), graphrt.WithBudgets(graphrt.Budgets{ModelCalls: most})}
+				var report graphgen.Report
+				opts := []graphgen.Option{graphgen.WithReport(&report), graphgen.WithBudgets(graphgen.Budgets{ModelCalls: most})}
 				_, err = m.Start(ctx, "t", durable.ClerkInput{Message: "x"}, opts...)
 				if cut && ctx.Err() != nil {
 					_, err = m.Recover(t.Context(), "t", opts...)
@@ -70,7 +70,7 @@ func TestAttemptsOfAnotherProcess(t *testing.T) {
 				if err != nil || !ok || len(report.Prompts) != 1 || report.Prompts[0].ModelCalls != want {
 					t.Errorf("cut %v: %d calls, the report has %d, %+v, %v", cut, calls, report.ModelCalls, report.Prompts, err)
 				}
-				if _, err := play(want-1, cut); !errorsAs[*graphrt.BudgetError](err) {
+				if _, err := play(want-1, cut); !errorsAs[*graphgen.BudgetError](err) {
 					t.Errorf("cut %v: a budget of %d calls: %v", cut, want-1, err)
 				}
 			}

@@ -11,12 +11,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/golden/durable"
 	"github.com/graphgen/graphgen/golden/pauses"
 	"github.com/graphgen/graphgen/internal/testing/tier"
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/thread"
-	"github.com/graphgen/graphgen/runtime/thread/filestore"
+	"github.com/graphgen/graphgen/thread"
+	"github.com/graphgen/graphgen/thread/filestore"
 )
 
 // entry is what each step of a journal adds: 1 KB.
@@ -96,7 +96,7 @@ func TestPausedThreads(t *testing.T) {
 	before, goroutines := memory(), runtime.NumGoroutine()
 	for i := range threads {
 		_, err := machine.Start(t.Context(), fmt.Sprintf("t%05d", i), pauses.PanelInput{Text: "x"})
-		if _, paused := errors.AsType[*graphrt.InterruptedError](err); !paused {
+		if _, paused := errors.AsType[*graphgen.InterruptedError](err); !paused {
 			t.Fatal(err)
 		}
 	}
@@ -116,7 +116,7 @@ func TestPausedThreads(t *testing.T) {
 	start := time.Now()
 	for _, i := range []int{0, threads / 2, threads - 1} {
 		_, err := machine.ResumeEditor(t.Context(), machine.Thread(fmt.Sprintf("t%05d", i)), "fine")
-		if _, paused := errors.AsType[*graphrt.InterruptedError](err); !paused {
+		if _, paused := errors.AsType[*graphgen.InterruptedError](err); !paused {
 			t.Fatal(err)
 		}
 	}

@@ -8,10 +8,10 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/chat"
 	"github.com/graphgen/graphgen/golden/durable"
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/chat"
-	"github.com/graphgen/graphgen/runtime/thread"
+	"github.com/graphgen/graphgen/thread"
 )
 
 // lookUps returns a model that has a tool called n times in its first turn.
@@ -80,7 +80,7 @@ func TestKilledTurn(t *testing.T) {
 	for name, kept := range map[string]thread.Settings{"each step": {}, "snapshots alone": {Snapshot: 1}} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				killedIn(t, 40*time.Millisecond, kept, 8, func(kept graphrt.Option, bank *ledger) survivor {
+				killedIn(t, 40*time.Millisecond, kept, 8, func(kept graphgen.Option, bank *ledger) survivor {
 					m, err := durable.NewClerk(clerkWork{bank}, clerkTools{bank}, lookUps(8), kept)
 					if err != nil {
 						t.Fatal(err)

@@ -8,11 +8,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/chat"
 	"github.com/graphgen/graphgen/golden/carry"
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/chat"
-	"github.com/graphgen/graphgen/runtime/thread"
-	"github.com/graphgen/graphgen/runtime/thread/filestore"
+	"github.com/graphgen/graphgen/thread"
+	"github.com/graphgen/graphgen/thread/filestore"
 )
 
 // A counter answers customers. Its model answers with how many messages it was shown, after a call of its tool.
@@ -111,8 +111,8 @@ func TestCarryOfFailedRun(t *testing.T) {
 		t.Errorf("the run ends with %+v, %v", out, err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	_, err = m.Start(ctx, "t", carry.HelpdeskInput{Message: "hello"}, graphrt.WithObserver(func(e graphrt.Event) {
-		if e.Kind == graphrt.ModelEnd {
+	_, err = m.Start(ctx, "t", carry.HelpdeskInput{Message: "hello"}, graphgen.WithObserver(func(e graphgen.Event) {
+		if e.Kind == graphgen.ModelEnd {
 			cancel()
 		}
 	}))

@@ -9,11 +9,10 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/golden/durable"
 	"github.com/graphgen/graphgen/golden/sealed"
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/answer"
-	"github.com/graphgen/graphgen/runtime/thread"
+	"github.com/graphgen/graphgen/thread"
 )
 
 // A badRenewer is a store that panics when a lease is renewed.
@@ -124,19 +123,19 @@ func goOn(ctx context.Context, m *sealed.Sealed) (sealed.SealedOutput, error) {
 // toSignature begins a run, and signs where it waits for that.
 func toSignature(t *testing.T, begin func(context.Context, *sealed.Sealed) (sealed.SealedOutput, error), m *sealed.Sealed) (sealed.SealedOutput, error) {
 	out, err := begin(t.Context(), m)
-	if p, paused := errors.AsType[*graphrt.InterruptedError](err); paused {
-		return m.ResumeSign(t.Context(), p, answer.Approve)
+	if p, paused := errors.AsType[*graphgen.InterruptedError](err); paused {
+		return m.ResumeSign(t.Context(), p, graphgen.Approve)
 	}
 	return out, err
 }
 
 // TestObserverPanicsInThread holds that an observer which panics at every event of a durable run changes nothing but the report.
 func TestObserverPanicsInThread(t *testing.T) {
-	panics := func(graphrt.Event) { panic("a mistake of the observer") }
-	var report graphrt.Report
+	panics := func(graphgen.Event) { panic("a mistake of the observer") }
+	var report graphgen.Report
 	m := newSealed(t, new(ledger), thread.Settings{Store: thread.NewMemory(), Seal: keys(t, "one")})
 	_, err := toSignature(t, func(ctx context.Context, m *sealed.Sealed) (sealed.SealedOutput, error) {
-		return m.Start(ctx, "t", sealed.SealedInput{Name: "Ada", Complaints: []string{"cough"}}, graphrt.WithObserver(panics), graphrt.WithReport(&report))
+		return m.Start(ctx, "t", sealed.SealedInput{Name: "Ada", Complaints: []string{"cough"}}, graphgen.WithObserver(panics), graphgen.WithReport(&report))
 	}, m)
 	if err != nil || report.HookFailures == 0 {
 		t.Errorf("%v, %d failures of observers", err, report.HookFailures)

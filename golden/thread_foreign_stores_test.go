@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/graphgen/graphgen/internal/testing/foreignstore"
-	"github.com/graphgen/graphgen/runtime/thread"
+	"github.com/graphgen/graphgen/thread"
 )
 
 func inMemory(_ *testing.T, c *foreignstore.Clock) thread.Store { return thread.NewMemoryAt(c.Now) }

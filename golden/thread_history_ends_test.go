@@ -14,7 +14,7 @@ import (
 	"github.com/graphgen/graphgen/golden/pauses"
 	"github.com/graphgen/graphgen/golden/records"
 	rundurable "github.com/graphgen/graphgen/runtime/durable"
-	"github.com/graphgen/graphgen/runtime/thread"
+	"github.com/graphgen/graphgen/thread"
 )
 
 // TestHistoryOfNextEnd holds that the last record of a run names its node and the transition to the end.

@@ -9,11 +9,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/graphgen/graphgen"
 	journals "github.com/graphgen/graphgen/golden/durable"
 	"github.com/graphgen/graphgen/golden/pauses"
-	graphrt "github.com/graphgen/graphgen/runtime"
 	"github.com/graphgen/graphgen/runtime/durable"
-	"github.com/graphgen/graphgen/runtime/thread"
+	"github.com/graphgen/graphgen/thread"
 )
 
 // personal are the answers of people, by node.
@@ -378,7 +378,7 @@ func TestForkWithEdits(t *testing.T) {
 			if err == nil {
 				var out any
 				out, err = m.Recover(t.Context(), name)
-				for p, paused := errors.AsType[*graphrt.InterruptedError](err); paused; p, paused = errors.AsType[*graphrt.InterruptedError](err) {
+				for p, paused := errors.AsType[*graphgen.InterruptedError](err); paused; p, paused = errors.AsType[*graphgen.InterruptedError](err) {
 					out, err = m.Answer(t.Context(), m.Thread(name), p.ID, []byte(personal[p.Where.Node]))
 				}
 				if err == nil {

@@ -14,9 +14,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/golden/pauses"
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/thread"
+	"github.com/graphgen/graphgen/thread"
 )
 
 // A mortal is a store of a process that is killed at one of its appends: nothing that the process does afterwards
@@ -70,7 +70,7 @@ type ledger struct {
 	fell  bool
 }
 
-func (l *ledger) did(ctx context.Context) { l.count(graphrt.IdempotencyKey(ctx)) }
+func (l *ledger) did(ctx context.Context) { l.count(graphgen.IdempotencyKey(ctx)) }
 
 func (l *ledger) count(key string) {
 	l.mu.Lock()
@@ -111,7 +111,7 @@ func live(t *testing.T, next func() survivor, answers map[string]string) (out an
 		if processes > 200 {
 			t.Fatalf("the run does not end: %v", err)
 		}
-		p, paused := errors.AsType[*graphrt.InterruptedError](err)
+		p, paused := errors.AsType[*graphgen.InterruptedError](err)
 		_, lost := errors.AsType[*thread.LostError](err)
 		switch _, none := errors.AsType[*thread.NotFoundError](err); {
 		case paused:
@@ -133,24 +133,24 @@ func live(t *testing.T, next func() survivor, answers map[string]string) (out an
 
 // killed holds that a run which is killed at any of its appends, before or behind it, ends as one that is not, and that
 // no finished step runs again.
-func killed(t *testing.T, atOnce int, make func(graphrt.Option, *ledger) survivor, answers map[string]string) {
+func killed(t *testing.T, atOnce int, make func(graphgen.Option, *ledger) survivor, answers map[string]string) {
 	t.Helper()
 	for name, kept := range map[string]thread.Settings{"": {}, "snapshots alone": {Snapshot: 1}} {
 		t.Run(name, func(t *testing.T) { killedWith(t, kept, atOnce, make, answers) })
 	}
 }
 
-func killedWith(t *testing.T, kept thread.Settings, atOnce int, make func(graphrt.Option, *ledger) survivor, answers map[string]string) {
+func killedWith(t *testing.T, kept thread.Settings, atOnce int, make func(graphgen.Option, *ledger) survivor, answers map[string]string) {
 	t.Helper()
 	killedIn(t, 0, kept, atOnce, make, answers)
 }
 
 // killedIn is killedWith for a store whose appends take a time in the process that is killed.
 func killedIn(
-	t *testing.T, takes time.Duration, kept thread.Settings, atOnce int, make func(graphrt.Option, *ledger) survivor, answers map[string]string,
+	t *testing.T, takes time.Duration, kept thread.Settings, atOnce int, make func(graphgen.Option, *ledger) survivor, answers map[string]string,
 ) {
 	t.Helper()
-	in := func(s thread.Store) graphrt.Option {
+	in := func(s thread.Store) graphgen.Option {
 		set := kept
 		set.Store = s
 		return thread.With(set)
@@ -213,7 +213,7 @@ func canonical(t *testing.T, v any) string {
 // TestKilledAhead holds that a run which is saved while it goes on loses no more than what waits to be saved.
 func TestKilledAhead(t *testing.T) {
 	const ahead = 3
-	killedWith(t, thread.Settings{Mode: thread.Async, Ahead: ahead}, ahead+1, func(kept graphrt.Option, bank *ledger) survivor {
+	killedWith(t, thread.Settings{Mode: thread.Async, Ahead: ahead}, ahead+1, func(kept graphgen.Option, bank *ledger) survivor {
 		m, err := pauses.NewRounds(roundsWork{bank}, kept)
 		if err != nil {
 			t.Fatal(err)
@@ -265,7 +265,7 @@ func TestKilledRounds(t *testing.T) {
 		{`{"content":false,"note":"longer"}`, `"approve"`},
 		{`{"content":true,"note":"fine"}`, `"deny"`},
 	} {
-		killed(t, 1, func(kept graphrt.Option, bank *ledger) survivor {
+		killed(t, 1, func(kept graphgen.Option, bank *ledger) survivor {
 			m, err := pauses.NewRounds(roundsWork{bank}, kept)
 			if err != nil {
 				t.Fatal(err)
@@ -357,7 +357,7 @@ func (w panelWork) Publish(ctx context.Context, in pauses.PanelPublishIn) (pause
 }
 
 func TestKilledPanel(t *testing.T) {
-	killed(t, 3, func(kept graphrt.Option, bank *ledger) survivor {
+	killed(t, 3, func(kept graphgen.Option, bank *ledger) survivor {
 		m, err := pauses.NewPanel(panelWork{bank}, kept)
 		if err != nil {
 			t.Fatal(err)
@@ -373,7 +373,7 @@ func TestKilledPanel(t *testing.T) {
 }
 
 func TestKilledDesk(t *testing.T) {
-	killed(t, 8, func(kept graphrt.Option, bank *ledger) survivor {
+	killed(t, 8, func(kept graphgen.Option, bank *ledger) survivor {
 		panel, err := pauses.NewPanel(panelWork{bank})
 		if err != nil {
 			t.Fatal(err)

@@ -8,10 +8,10 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/chat"
 	"github.com/graphgen/graphgen/golden/durable"
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/chat"
-	"github.com/graphgen/graphgen/runtime/thread"
+	"github.com/graphgen/graphgen/thread"
 )
 
 // A clerkModel answers by what is in the conversation, so that a process which goes on with it gets the same answers.
@@ -34,7 +34,7 @@ func (m clerkModel) Generate(ctx context.Context, req *chat.Request, _ func(chat
 			<-ctx.Done()
 			return nil, ctx.Err()
 		}
-		return nil, graphrt.Transient(errors.New("the line is down"))
+		return nil, graphgen.Transient(errors.New("the line is down"))
 	}
 	m.bank.count(key)
 	msg := chat.Message{Role: chat.RoleAssistant}
@@ -82,7 +82,7 @@ func (w officeWork) Close(ctx context.Context, in durable.OfficeCloseIn) (durabl
 	return durable.OfficeCloseOut{Filed: []string{strconv.Itoa(len(in.Filed)) + " filed"}}, nil
 }
 
-func newClerk(t *testing.T, bank *ledger, opts ...graphrt.Option) *durable.Clerk {
+func newClerk(t *testing.T, bank *ledger, opts ...graphgen.Option) *durable.Clerk {
 	t.Helper()
 	m, err := durable.NewClerk(clerkWork{bank}, clerkTools{bank}, clerkModel{bank}, opts...)
 	if err != nil {
@@ -92,7 +92,7 @@ func newClerk(t *testing.T, bank *ledger, opts ...graphrt.Option) *durable.Clerk
 }
 
 // bill returns what a call has given. Where the run has ended, its report has each call of the model once, by whatever process.
-func bill(t *testing.T, bank *ledger, out any, rep *graphrt.Report, err error) (any, error) {
+func bill(t *testing.T, bank *ledger, out any, rep *graphgen.Report, err error) (any, error) {
 	t.Helper()
 	if err != nil {
 		return out, err
@@ -120,7 +120,7 @@ var clerkAnswers = map[string]string{"refund": `"approve"`, "locate": `{"result"
 func TestCallsAcrossPauses(t *testing.T) {
 	m := newClerk(t, new(ledger))
 	out, err := m.Run(t.Context(), durable.ClerkInput{Message: "otters"})
-	for p, ok := errors.AsType[*graphrt.InterruptedError](err); ok; p, ok = errors.AsType[*graphrt.InterruptedError](err) {
+	for p, ok := errors.AsType[*graphgen.InterruptedError](err); ok; p, ok = errors.AsType[*graphgen.InterruptedError](err) {
 		out, err = m.Answer(t.Context(), p, p.Requests[0].ID, []byte(clerkAnswers[p.Tool]))
 	}
 	if err != nil || len(out.Filed) != 1 {
@@ -131,9 +131,9 @@ func TestCallsAcrossPauses(t *testing.T) {
 // TestKilledClerk holds that an agent which is killed at any of its appends makes no finished call of its model or of a
 // tool again.
 func TestKilledClerk(t *testing.T) {
-	killed(t, 1, func(kept graphrt.Option, bank *ledger) survivor {
-		var rep graphrt.Report
-		reports := graphrt.WithReport(&rep)
+	killed(t, 1, func(kept graphgen.Option, bank *ledger) survivor {
+		var rep graphgen.Report
+		reports := graphgen.WithReport(&rep)
 		m := newClerk(t, bank, kept)
 		return survivor{
 			start: func(ctx context.Context) (any, error) {
@@ -159,7 +159,7 @@ func TestKilledAttempt(t *testing.T) {
 		for name, hangs := range map[string]bool{"fails": false, "hangs": true} {
 			t.Run(turn+" "+name, func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
-					killedWith(t, thread.Settings{}, 1, func(kept graphrt.Option, bank *ledger) survivor {
+					killedWith(t, thread.Settings{}, 1, func(kept graphgen.Option, bank *ledger) survivor {
 						bank.fails, bank.hangs = "model otters "+turn, hangs
 						m := newClerk(t, bank, kept)
 						return survivor{
@@ -185,9 +185,9 @@ func TestKilledOffice(t *testing.T) {
 }
 
 func killedOffice(t *testing.T, atOnce int, messages string) {
-	killed(t, atOnce, func(kept graphrt.Option, bank *ledger) survivor {
-		var rep graphrt.Report
-		reports := graphrt.WithReport(&rep)
+	killed(t, atOnce, func(kept graphgen.Option, bank *ledger) survivor {
+		var rep graphgen.Report
+		reports := graphgen.WithReport(&rep)
 		m, err := durable.NewOffice(officeWork{bank}, newClerk(t, bank), kept)
 		if err != nil {
 			t.Fatal(err)

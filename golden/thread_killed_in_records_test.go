@@ -8,10 +8,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/golden/records"
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/answer"
-	"github.com/graphgen/graphgen/runtime/thread"
+	"github.com/graphgen/graphgen/thread"
 )
 
 // TestRecordsKilled holds that the record of an answer is saved with the step of its node or not at all, where the process is killed
@@ -53,7 +52,7 @@ func recordsKilled(t *testing.T, mode thread.Mode, at int, during bool) (again i
 	by := map[string]string{} // who has answered last, by request
 	killed := false
 	for answers := 0; err != nil && answers < 20; answers++ {
-		p, paused := errors.AsType[*graphrt.InterruptedError](err)
+		p, paused := errors.AsType[*graphgen.InterruptedError](err)
 		if !paused {
 			if _, lost := errors.AsType[*thread.LostError](err); !lost || killed {
 				t.Fatalf("append %d (%v): %v", at, during, err)
@@ -76,7 +75,7 @@ func recordsKilled(t *testing.T, mode thread.Mode, at int, during bool) (again i
 		if strings.HasPrefix(id, "ask.") {
 			text = `"fine"`
 		}
-		out, err = m.Answer(context.WithoutCancel(t.Context()), m.Thread("t"), id, []byte(text), answer.By(by[id]))
+		out, err = m.Answer(context.WithoutCancel(t.Context()), m.Thread("t"), id, []byte(text), graphgen.AnsweredBy(by[id]))
 	}
 	if err != nil {
 		t.Fatalf("append %d (%v): %v", at, during, err)

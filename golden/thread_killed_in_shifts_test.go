@@ -10,10 +10,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/chat"
 	"github.com/graphgen/graphgen/golden/durable"
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/chat"
-	"github.com/graphgen/graphgen/runtime/thread"
+	"github.com/graphgen/graphgen/thread"
 )
 
 type siteWork struct{}
@@ -54,19 +54,19 @@ func (m *foreman) Generate(ctx context.Context, req *chat.Request, _ func(chat.D
 func TestKilledShifts(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	for name, test := range map[string]struct {
-		budget graphrt.Budgets
+		budget graphgen.Budgets
 		inner  bool
 		want   string
 	}{
 		"steps":                         {want: "max_steps: 15 steps, 12 calls"},
 		"steps behind another machine":  {inner: true, want: "max_steps: 3 steps, 12 calls"},
-		"calls":                         {budget: graphrt.Budgets{ModelCalls: 8}, want: "budget: 8 calls"},
-		"calls in a run of another one": {budget: graphrt.Budgets{ModelCalls: 8}, inner: true, want: "budget: 8 calls"},
+		"calls":                         {budget: graphgen.Budgets{ModelCalls: 8}, want: "budget: 8 calls"},
+		"calls in a run of another one": {budget: graphgen.Budgets{ModelCalls: 8}, inner: true, want: "budget: 8 calls"},
 	} {
 		for at := 1; at < 30; at++ {
-			rep := shiftsKilled(t, at, test.inner, graphrt.WithBudgets(test.budget))
+			rep := shiftsKilled(t, at, test.inner, graphgen.WithBudgets(test.budget))
 			got := fmt.Sprintf("%s: %d steps, %d calls", rep.Reason, rep.Steps, rep.ModelCalls)
-			if rep.Reason == graphrt.Budget { // its steps depend on what runs at the same time
+			if rep.Reason == graphgen.Budget { // its steps depend on what runs at the same time
 				got = fmt.Sprintf("%s: %d calls", rep.Reason, rep.ModelCalls)
 			}
 			if got != test.want {
@@ -77,12 +77,12 @@ func TestKilledShifts(t *testing.T) {
 }
 
 // shiftsKilled makes a run, or one that runs it in a node, whose first process is killed at an append, and returns its report.
-func shiftsKilled(t *testing.T, at int, inner bool, budget graphrt.Option) (rep graphrt.Report) {
+func shiftsKilled(t *testing.T, at int, inner bool, budget graphgen.Option) (rep graphgen.Report) {
 	t.Helper()
 	var now atomic.Int64 // in seconds
 	store := thread.NewMemoryAt(func() time.Time { return time.Unix(now.Load(), 0) })
 	process := func(s thread.Store, model *foreman) survivor {
-		opts, reports := []graphrt.Option{thread.In(s), budget}, graphrt.WithReport(&rep)
+		opts, reports := []graphgen.Option{thread.In(s), budget}, graphgen.WithReport(&rep)
 		m, err := durable.NewShifts(model, opts...)
 		if err != nil {
 			t.Fatal(err)

@@ -5,10 +5,10 @@ import (
 	"strconv"
 	"testing"
 
+	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/chat"
 	"github.com/graphgen/graphgen/golden/durable"
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/chat"
-	"github.com/graphgen/graphgen/runtime/mutation"
+	"github.com/graphgen/graphgen/mutation"
 )
 
 // surveyWork adds a prompt, and an edge back to it.
@@ -39,7 +39,7 @@ func (w surveyTools) LookUp(ctx context.Context, args durable.SurveyLookUpArgs) 
 type surveyModel struct{ bank *ledger }
 
 func (m surveyModel) Generate(ctx context.Context, req *chat.Request, _ func(chat.Delta)) (*chat.Response, error) {
-	m.bank.count("model " + graphrt.IdempotencyKey(ctx))
+	m.bank.count("model " + graphgen.IdempotencyKey(ctx))
 	found, known := 0, ""
 	for _, msg := range req.Messages {
 		if msg.Role == chat.RoleTool {
@@ -59,7 +59,7 @@ func (m surveyModel) Generate(ctx context.Context, req *chat.Request, _ func(cha
 // TestKilledSurvey holds that a run which has changed its graph goes on in it, in whatever process: with the nodes and edges
 // that it has added, and in the midst of the tool loop of an added prompt.
 func TestKilledSurvey(t *testing.T) {
-	killed(t, 1, func(kept graphrt.Option, bank *ledger) survivor {
+	killed(t, 1, func(kept graphgen.Option, bank *ledger) survivor {
 		m, err := durable.NewSurvey(surveyWork{bank}, surveyTools{bank}, surveyModel{bank}, kept)
 		if err != nil {
 			t.Fatal(err)

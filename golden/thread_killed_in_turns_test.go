@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/graphgen/graphgen/golden/durable"
-	"github.com/graphgen/graphgen/runtime/thread"
+	"github.com/graphgen/graphgen/thread"
 )
 
 // turnsWork is the work of branches of which one fails at first.

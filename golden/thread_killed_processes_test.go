@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"github.com/graphgen/graphgen/internal/testing/kill9"
-	"github.com/graphgen/graphgen/runtime/thread"
-	"github.com/graphgen/graphgen/runtime/thread/filestore"
+	"github.com/graphgen/graphgen/thread"
+	"github.com/graphgen/graphgen/thread/filestore"
 )
 
 func TestMain(m *testing.M) {

@@ -15,12 +15,11 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/golden/durable"
 	"github.com/graphgen/graphgen/golden/pauses"
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/answer"
 	rundurable "github.com/graphgen/graphgen/runtime/durable"
-	"github.com/graphgen/graphgen/runtime/thread"
+	"github.com/graphgen/graphgen/thread"
 )
 
 // A scribe writes a journal: each page is what the function returns.
@@ -96,7 +95,7 @@ func TestStatesOfThreads(t *testing.T) {
 	if _, ok := errors.AsType[*thread.NotFoundError](err); !ok {
 		t.Errorf("Recover of nothing: %v", err)
 	}
-	_, err = m.ResumeSign(t.Context(), m.Thread("t"), answer.Approve)
+	_, err = m.ResumeSign(t.Context(), m.Thread("t"), graphgen.Approve)
 	if _, ok := errors.AsType[*thread.NotFoundError](err); !ok {
 		t.Errorf("an answer to nothing: %v", err)
 	}
@@ -110,18 +109,18 @@ func TestStatesOfThreads(t *testing.T) {
 	if again := pause(t, err); again.Requests[0].ID != p.Requests[0].ID || again.Requests[0].Question != p.Requests[0].Question {
 		t.Errorf("Recover of a run that waits asks %+v, want %+v", again.Request, p.Request)
 	}
-	if _, err = m.ResumeSign(t.Context(), m.Thread("t"), answer.Approve); !errors.Is(err, graphrt.ErrOtherNode) {
+	if _, err = m.ResumeSign(t.Context(), m.Thread("t"), graphgen.Approve); !errors.Is(err, graphgen.ErrOtherNode) {
 		t.Errorf("an answer to another node: %v", err)
 	}
 	_, err = m.ResumeJudge(t.Context(), m.Thread("t"), pauses.Verdict{Content: true})
 	pause(t, err)
-	if _, err = m.ResumeJudge(t.Context(), p, pauses.Verdict{}); !errors.Is(err, graphrt.ErrResumed) {
+	if _, err = m.ResumeJudge(t.Context(), p, pauses.Verdict{}); !errors.Is(err, graphgen.ErrResumed) {
 		t.Errorf("a second answer: %v", err)
 	}
-	if _, err = m.ResumeSign(t.Context(), m.Thread("t"), answer.Approve); err != nil {
+	if _, err = m.ResumeSign(t.Context(), m.Thread("t"), graphgen.Approve); err != nil {
 		t.Fatal(err)
 	}
-	if _, err = m.ResumeSign(t.Context(), m.Thread("t"), answer.Approve); !errors.Is(err, graphrt.ErrResumed) {
+	if _, err = m.ResumeSign(t.Context(), m.Thread("t"), graphgen.Approve); !errors.Is(err, graphgen.ErrResumed) {
 		t.Errorf("an answer to a run that has ended: %v", err)
 	}
 	if head := statusOf(t, store, "t"); head.Status != thread.Completed || head.Held(time.Now()) {
@@ -161,8 +160,8 @@ func TestStopThread(t *testing.T) {
 		return "page", nil
 	}, thread.Settings{Store: store})
 	_, err := m.Start(t.Context(), "t", durable.JournalInput{Most: 5})
-	end, _ := errors.AsType[*graphrt.RunError](err)
-	if head := statusOf(t, store, "t"); end == nil || end.Reason != graphrt.Stopped || head.Status != thread.Stopped || pages != 2 {
+	end, _ := errors.AsType[*graphgen.RunError](err)
+	if head := statusOf(t, store, "t"); end == nil || end.Reason != graphgen.Stopped || head.Status != thread.Stopped || pages != 2 {
 		t.Fatalf("the thread is %v after %d pages, the error %v", head.Status, pages, err)
 	}
 	if out, err := other.Recover(t.Context(), "t"); err != nil || out.Pages != 5 {
@@ -190,8 +189,8 @@ func TestStopIdleThread(t *testing.T) {
 	}
 	stopped := func(id string, err error) {
 		t.Helper()
-		end, _ := errors.AsType[*graphrt.RunError](err)
-		if head := statusOf(t, store, id); end == nil || end.Reason != graphrt.Stopped || head.Status != thread.Stopped {
+		end, _ := errors.AsType[*graphgen.RunError](err)
+		if head := statusOf(t, store, id); end == nil || end.Reason != graphgen.Stopped || head.Status != thread.Stopped {
 			t.Errorf("thread %s is %v, the error %v", id, head.Status, err)
 		}
 	}
@@ -313,7 +312,7 @@ func TestExitInThread(t *testing.T) {
 		pause(t, err)
 		_, err = rounds.ResumeJudge(t.Context(), rounds.Thread("r"), pauses.Verdict{Content: true})
 		pause(t, err)
-		aside(func() { _, _ = rounds.ResumeSign(t.Context(), rounds.Thread("r"), answer.Approve) })
+		aside(func() { _, _ = rounds.ResumeSign(t.Context(), rounds.Thread("r"), graphgen.Approve) })
 		if head := statusOf(t, store, "r"); head.Held(time.Now()) || head.Status != thread.Running {
 			t.Errorf("the thread is %+v", head)
 		}
@@ -479,7 +478,7 @@ func TestAtPauses(t *testing.T) {
 	_, err = m.ResumeJudge(t.Context(), m.Thread("t"), pauses.Verdict{Content: true})
 	pause(t, err)
 	m = newMachine()
-	out, err := m.ResumeSign(t.Context(), m.Thread("t"), answer.Approve)
+	out, err := m.ResumeSign(t.Context(), m.Thread("t"), graphgen.Approve)
 	if err != nil || strings.Join(out.Notes, "; ") != "wrote otters; wrote otters, longer; stored otters, longer; filed otters, longer" {
 		t.Errorf("it ends with %+v, %v", out, err)
 	}
@@ -557,9 +556,9 @@ func TestStreamOfThread(t *testing.T) {
 		}
 		return "page", nil
 	}, thread.Settings{Store: thread.NewMemory()})
-	nodes := func(events graphrt.Events) (steps []string, last error) {
+	nodes := func(events graphgen.Events) (steps []string, last error) {
 		for e, err := range events {
-			if last = err; e.Kind == graphrt.NodeEnd {
+			if last = err; e.Kind == graphgen.NodeEnd {
 				steps = append(steps, e.Node)
 			}
 		}
@@ -608,7 +607,7 @@ func TestDeadlinesOfThread(t *testing.T) {
 				_, err = newOffice().Recover(t.Context(), "t")
 				for range 2 {
 					p := pause(t, err)
-					at := slices.IndexFunc(p.Requests, func(q graphrt.Request) bool { return q.ID == first[1].ID })
+					at := slices.IndexFunc(p.Requests, func(q graphgen.Request) bool { return q.ID == first[1].ID })
 					if at < 0 || !p.Requests[at].Deadline.Equal(first[1].Deadline) {
 						t.Errorf("then the requests are %+v", p.Requests)
 					}
@@ -652,7 +651,7 @@ func TestCancelledTool(t *testing.T) {
 		}
 		slow = false
 		_, err = m.Recover(t.Context(), "t")
-		for p, ok := errors.AsType[*graphrt.InterruptedError](err); ok; p, ok = errors.AsType[*graphrt.InterruptedError](err) {
+		for p, ok := errors.AsType[*graphgen.InterruptedError](err); ok; p, ok = errors.AsType[*graphgen.InterruptedError](err) {
 			_, err = m.Answer(t.Context(), p, p.Requests[0].ID, []byte(clerkAnswers[p.Tool]))
 		}
 		if out, err := m.Recover(t.Context(), "t"); err != nil || !strings.HasPrefix(out.Reply, "done, look_up: 6, look_up: 12,") {

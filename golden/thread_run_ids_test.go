@@ -9,13 +9,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/golden/durable"
 	"github.com/graphgen/graphgen/golden/pauses"
 	"github.com/graphgen/graphgen/golden/sealed"
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/answer"
 	rundurable "github.com/graphgen/graphgen/runtime/durable"
-	"github.com/graphgen/graphgen/runtime/thread"
+	"github.com/graphgen/graphgen/thread"
 )
 
 // TestRunIDWaits holds that Start with the ID of a run that waits returns its pause, and its output when it has ended.
@@ -26,7 +25,7 @@ func TestRunIDWaits(t *testing.T) {
 		t.Fatal(err)
 	}
 	start := func(topic string) (pauses.RoundsOutput, error) {
-		return m.Start(t.Context(), "t", pauses.RoundsInput{Topic: topic}, graphrt.WithRunID("r"))
+		return m.Start(t.Context(), "t", pauses.RoundsInput{Topic: topic}, graphgen.WithRunID("r"))
 	}
 	_, err = start("otters")
 	first := pause(t, err)
@@ -40,7 +39,7 @@ func TestRunIDWaits(t *testing.T) {
 	}
 	_, err = m.ResumeJudge(t.Context(), m.Thread("t"), pauses.Verdict{Content: true})
 	pause(t, err)
-	out, err := m.ResumeSign(t.Context(), m.Thread("t"), answer.Approve)
+	out, err := m.ResumeSign(t.Context(), m.Thread("t"), graphgen.Approve)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,13 +56,13 @@ func TestRunIDWaits(t *testing.T) {
 
 // TestRunIDKilled holds that a run which is killed at any of its appends ends by Start with its ID, and makes no finished step again.
 func TestRunIDKilled(t *testing.T) {
-	killed(t, 1, func(kept graphrt.Option, bank *ledger) survivor {
+	killed(t, 1, func(kept graphgen.Option, bank *ledger) survivor {
 		m, err := pauses.NewRounds(roundsWork{bank}, kept)
 		if err != nil {
 			t.Fatal(err)
 		}
 		start := func(ctx context.Context) (any, error) {
-			return m.Start(ctx, "t", pauses.RoundsInput{Topic: "otters"}, graphrt.WithRunID("r"))
+			return m.Start(ctx, "t", pauses.RoundsInput{Topic: "otters"}, graphgen.WithRunID("r"))
 		}
 		return survivor{start: start, recover: start, answer: func(ctx context.Context, id string, a []byte) (any, error) {
 			return m.Answer(ctx, m.Thread("t"), id, a)
@@ -76,23 +75,23 @@ func TestRunIDForked(t *testing.T) {
 	store := thread.NewMemory()
 	m := newJournal(t, page, thread.Settings{Store: store})
 	in := durable.JournalInput{Basis: "b", Most: 3}
-	if _, err := m.Start(t.Context(), "t", in, graphrt.WithRunID("r")); err != nil {
+	if _, err := m.Start(t.Context(), "t", in, graphgen.WithRunID("r")); err != nil {
 		t.Fatal(err)
 	}
 	if err := m.Fork(t.Context(), "t", 2, "f", func(s *durable.JournalState) { s.Most = 2 }); err != nil {
 		t.Fatal(err)
 	}
-	_, err := m.Start(t.Context(), "f", in, graphrt.WithRunID("r"))
+	_, err := m.Start(t.Context(), "f", in, graphgen.WithRunID("r"))
 	if !errors.Is(err, rundurable.ErrRunForked) {
 		t.Errorf("the run of the other thread: %v", err)
 	}
 	if out, err := m.Recover(t.Context(), "f"); err != nil || out.Pages != 2 {
 		t.Errorf("the fork gives %+v, %v", out, err)
 	}
-	if out, err := m.Start(t.Context(), "f", in, graphrt.WithRunID("s")); err != nil || out.Pages != 3 {
+	if out, err := m.Start(t.Context(), "f", in, graphgen.WithRunID("s")); err != nil || out.Pages != 3 {
 		t.Errorf("another run of the fork gives %+v, %v", out, err)
 	}
-	if _, err = m.Start(t.Context(), "f", in, graphrt.WithRunID("r")); !errors.Is(err, rundurable.ErrRunForked) {
+	if _, err = m.Start(t.Context(), "f", in, graphgen.WithRunID("r")); !errors.Is(err, rundurable.ErrRunForked) {
 		t.Errorf("the run of the other thread, later: %v", err)
 	}
 }
@@ -102,7 +101,7 @@ func TestRunIDOlder(t *testing.T) {
 	store := thread.NewMemory()
 	m := newJournal(t, page, thread.Settings{Store: store})
 	start := func(m *durable.Journal, most int) (durable.JournalOutput, error) {
-		return m.Start(t.Context(), "t", durable.JournalInput{Basis: "b", Most: most}, graphrt.WithRunID("r"))
+		return m.Start(t.Context(), "t", durable.JournalInput{Basis: "b", Most: most}, graphgen.WithRunID("r"))
 	}
 	if _, err := start(m, 1); err != nil {
 		t.Fatal(err)
@@ -129,7 +128,7 @@ func TestRunIDSealed(t *testing.T) {
 	store := thread.NewMemory()
 	m := newSealed(t, new(ledger), thread.Settings{Store: store, Seal: keys(t, "k")})
 	start := func(run, name string) error {
-		_, err := m.Start(t.Context(), "t", sealed.SealedInput{Name: name}, graphrt.WithRunID(run))
+		_, err := m.Start(t.Context(), "t", sealed.SealedInput{Name: name}, graphgen.WithRunID(run))
 		return err
 	}
 	pause(t, start("r", "Ada"))
@@ -137,7 +136,7 @@ func TestRunIDSealed(t *testing.T) {
 	if err := start("r", "Eve"); !errors.Is(err, rundurable.ErrOtherInput) {
 		t.Errorf("another input: %v", err)
 	}
-	if _, err := m.ResumeSign(t.Context(), m.Thread("t"), answer.Approve); err != nil {
+	if _, err := m.ResumeSign(t.Context(), m.Thread("t"), graphgen.Approve); err != nil {
 		t.Fatal(err)
 	}
 	pause(t, start("s", "Bob"))
@@ -171,7 +170,7 @@ func TestRunIDsForgotten(t *testing.T) {
 	store := thread.NewMemory()
 	m := newJournal(t, page, thread.Settings{Store: store})
 	start := func(n, most int) error {
-		_, err := m.Start(t.Context(), "t", durable.JournalInput{Most: most}, graphrt.WithRunID(fmt.Sprint("run", n)))
+		_, err := m.Start(t.Context(), "t", durable.JournalInput{Most: most}, graphgen.WithRunID(fmt.Sprint("run", n)))
 		return err
 	}
 	const remembered = 1000

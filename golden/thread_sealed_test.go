@@ -16,13 +16,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/chat"
 	"github.com/graphgen/graphgen/golden/sealed"
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/chat"
 	"github.com/graphgen/graphgen/runtime/durable"
-	"github.com/graphgen/graphgen/runtime/thread"
-	"github.com/graphgen/graphgen/runtime/thread/filestore"
-	"github.com/graphgen/graphgen/runtime/thread/seal"
+	"github.com/graphgen/graphgen/thread"
+	"github.com/graphgen/graphgen/thread/filestore"
+	"github.com/graphgen/graphgen/thread/seal"
 )
 
 // secretMark is the secret: each value of a secret field, and each text that repeats one, has it.
@@ -50,7 +50,7 @@ func (p *practice) Look(ctx context.Context, in sealed.ClinicLookIn) (sealed.Cli
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.tries[in.Complaint]++; p.tries[in.Complaint] == 1 {
-		return sealed.ClinicLookOut{}, graphrt.Transient(errors.New("cannot look at " + in.Complaint))
+		return sealed.ClinicLookOut{}, graphgen.Transient(errors.New("cannot look at " + in.Complaint))
 	}
 	p.bank.did(ctx)
 	return sealed.ClinicLookOut{Finding: "found " + in.Complaint}, nil
@@ -85,7 +85,7 @@ func newSealed(t *testing.T, bank bank, set thread.Settings) *sealed.Sealed {
 	return sealedWith(t, bank, thread.With(set))
 }
 
-func sealedWith(t *testing.T, bank bank, in graphrt.Option) *sealed.Sealed {
+func sealedWith(t *testing.T, bank bank, in graphgen.Option) *sealed.Sealed {
 	t.Helper()
 	p := &practice{bank: bank, tries: map[string]int{}}
 	model := chat.ModelFunc(func(_ context.Context, req *chat.Request, _ func(chat.Delta)) (*chat.Response, error) {
@@ -156,7 +156,7 @@ func TestSealedKilled(t *testing.T) {
 	for name, kept := range map[string]thread.Settings{"records": {}, "snapshots": {Snapshot: 1}} {
 		t.Run(name, func(t *testing.T) {
 			kept.Seal = keys(t, "one")
-			killedWith(t, kept, 4, func(in graphrt.Option, bank *ledger) survivor {
+			killedWith(t, kept, 4, func(in graphgen.Option, bank *ledger) survivor {
 				m := sealedWith(t, bank, in)
 				return survivor{
 					start:   func(ctx context.Context) (any, error) { return sealedStart(ctx, m) },
@@ -192,7 +192,7 @@ func TestSealedStore(t *testing.T) {
 			set := thread.Settings{Store: store, Seal: keys(t, "one"), Mode: test.mode, Snapshot: test.snapshot}
 			m := newSealed(t, new(ledger), set)
 			_, err = sealedStart(t.Context(), m)
-			p, paused := errors.AsType[*graphrt.InterruptedError](err)
+			p, paused := errors.AsType[*graphgen.InterruptedError](err)
 			if !paused || !strings.Contains(p.Requests[0].Question, secretMark) || !strings.Contains(p.Requests[0].Shown[0].Text, secretMark) {
 				t.Fatalf("the run ends with %v", err)
 			}
@@ -247,7 +247,7 @@ func TestSealedBack(t *testing.T) {
 	}
 	leaks(t, folder)
 	_, err = m.Recover(t.Context(), "fork")
-	if p, paused := errors.AsType[*graphrt.InterruptedError](err); !paused || !strings.Contains(p.Requests[0].Question, "Eve "+secretMark) {
+	if p, paused := errors.AsType[*graphgen.InterruptedError](err); !paused || !strings.Contains(p.Requests[0].Question, "Eve "+secretMark) {
 		t.Errorf("the fork ends with %v", err)
 	}
 }
@@ -262,7 +262,7 @@ func TestSealedKeys(t *testing.T) {
 		t.Fatalf("a machine without keys begins with %v", err)
 	}
 	_, err := sealedStart(t.Context(), machine(keys(t, "one")))
-	p, paused := errors.AsType[*graphrt.InterruptedError](err)
+	p, paused := errors.AsType[*graphgen.InterruptedError](err)
 	if !paused {
 		t.Fatal(err)
 	}

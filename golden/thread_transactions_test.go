@@ -7,7 +7,7 @@ import (
 
 	"github.com/graphgen/graphgen/golden/transact"
 	"github.com/graphgen/graphgen/runtime/durable"
-	"github.com/graphgen/graphgen/runtime/thread"
+	"github.com/graphgen/graphgen/thread"
 )
 
 // A cashier books amounts, outside of a database.

@@ -7,13 +7,12 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/golden/carry"
 	journals "github.com/graphgen/graphgen/golden/durable"
 	"github.com/graphgen/graphgen/golden/pauses"
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/answer"
 	"github.com/graphgen/graphgen/runtime/durable"
-	"github.com/graphgen/graphgen/runtime/thread"
+	"github.com/graphgen/graphgen/thread"
 )
 
 // A sleepyStore takes its time.
@@ -66,7 +65,7 @@ func TestWatchOrder(t *testing.T) {
 					if s := inBrief(e); s != "" {
 						got += s + "|"
 					}
-					if e.Live.Kind == graphrt.NodeStart && e.Live.Node == "count" {
+					if e.Live.Kind == graphgen.NodeStart && e.Live.Node == "count" {
 						got += "count begins|"
 					}
 				}
@@ -138,7 +137,7 @@ func TestWatchAnswered(t *testing.T) {
 				}
 				if e.Seq > 0 {
 					steps++
-				} else if e.Live.Kind == graphrt.NodeStart {
+				} else if e.Live.Kind == graphgen.NodeStart {
 					started[e.Live.Node]++
 				}
 				if e.Saved.Ended != "" {
@@ -150,7 +149,7 @@ func TestWatchAnswered(t *testing.T) {
 		if _, err := m.ResumeJudge(t.Context(), m.Thread("t"), pauses.Verdict{Content: true}); err == nil {
 			t.Fatal("the run does not wait")
 		}
-		if _, err := m.ResumeSign(t.Context(), m.Thread("t"), answer.Approve); err != nil {
+		if _, err := m.ResumeSign(t.Context(), m.Thread("t"), graphgen.Approve); err != nil {
 			t.Fatal(err)
 		}
 		<-done

@@ -11,14 +11,14 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/chat"
 	"github.com/graphgen/graphgen/golden/carry"
 	journals "github.com/graphgen/graphgen/golden/durable"
 	"github.com/graphgen/graphgen/golden/pauses"
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/chat"
 	"github.com/graphgen/graphgen/runtime/durable"
-	"github.com/graphgen/graphgen/runtime/thread"
-	"github.com/graphgen/graphgen/runtime/thread/filestore"
+	"github.com/graphgen/graphgen/thread"
+	"github.com/graphgen/graphgen/thread/filestore"
 )
 
 // TestWatch holds that a watch that begins behind any step yields exactly those that follow, on stores of memory and of files, also
@@ -126,7 +126,7 @@ func speaker(pieces ...string) chat.Model {
 // inBrief writes what a watch yields: steps by their nodes, and the pieces of answers.
 func inBrief(e durable.Event) string {
 	switch {
-	case e.Seq == 0 && e.Live.Kind == graphrt.Token:
+	case e.Seq == 0 && e.Live.Kind == graphgen.Token:
 		return e.Live.Text
 	case e.Seq == 0:
 		return ""
@@ -227,7 +227,7 @@ func TestWatchSlowly(t *testing.T) {
 			}
 			if time.Sleep(time.Second); e.Seq > 0 {
 				steps = append(steps, e.Seq)
-			} else if e.Live.Kind == graphrt.Token {
+			} else if e.Live.Kind == graphgen.Token {
 				tokens++
 			}
 			if e.Saved.Ended != "" {

@@ -60,7 +60,7 @@ import (
 	"context"
 	"testing"
 
-	` + goname.Mutation + ` "github.com/graphgen/graphgen/runtime/mutation"
+	` + goname.Mutation + ` "github.com/graphgen/graphgen/mutation"
 	"github.com/graphgen/graphgen/scenario/harness"
 ` + importLines(imports) + `)
 

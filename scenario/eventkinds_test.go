@@ -4,14 +4,14 @@ import (
 	"slices"
 	"testing"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/scenario"
 )
 
 // TestEventKinds holds that scenarios can expect every kind of event that the kernel has.
 func TestEventKinds(t *testing.T) {
 	var want []string
-	for k := graphrt.RunStart; k <= graphrt.RunEnd; k++ {
+	for k := graphgen.RunStart; k <= graphgen.RunEnd; k++ {
 		want = append(want, k.String())
 	}
 	if !slices.Equal(scenario.EventKinds, want) {

@@ -10,8 +10,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/graphgen/graphgen/chat/record"
 	"github.com/graphgen/graphgen/gen/plan"
-	"github.com/graphgen/graphgen/runtime/chat/record"
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/check"

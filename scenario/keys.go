@@ -138,7 +138,7 @@ var verdictKeys = table[Verdict]{Noun: "a guard's verdict", Rows: yamlread.Rows(
 var givenKeys = table[Given]{Noun: "given", Rows: yamlread.Rows([]row[Given]{
 	{Key{Name: "in", Form: formAny, Example: "{topic: otters}", Doc: "What the node reads, or the state: the fields to compare."},
 		func(g *Given) any { return &g.In }},
-	{Key{Name: "feedback", Form: formNames, Example: "[three typos]", Doc: "The messages of guards that the handler gets by `graphrt.Info`."},
+	{Key{Name: "feedback", Form: formNames, Example: "[three typos]", Doc: "The messages of guards that the handler gets by `graphgen.Info`."},
 		func(g *Given) any { return namesAt{&g.Feedback, nil} }},
 	{Key{Name: "failure", Form: form("a text, or false for none"), Example: "offline",
 		Doc: "A part of the text of the failure that brought the run here, or `false`: none did."},

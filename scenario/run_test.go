@@ -54,7 +54,8 @@ func write(t *testing.T, path, text string) {
 // run tests files and returns what was written, without times.
 func run(t *testing.T, cfg scenario.Config) (scenario.Summary, string) {
 	t.Helper()
-	tempmodule.Watch(t, "../runtime", "harness")
+	tempmodule.WatchRuntime(t, "..")
+	tempmodule.Watch(t, "harness")
 	var out bytes.Buffer
 	cfg.Stdout = &out
 	sum, err := scenario.Test(t.Context(), cfg)

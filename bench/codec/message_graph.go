@@ -6,40 +6,40 @@ import (
 	"context"
 
 	ggjsontext "github.com/go-json-experiment/json/jsontext"
-	ggrt "github.com/graphgen/graphgen/runtime"
+	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Message is the graph message: A message with tool calls, as a model returns it.
 // It is immutable and safe for concurrent use.
 type Message struct {
 	handlers MessageHandlers
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewMessage returns the machine with its handlers. The options hold for every run.
-func NewMessage(h MessageHandlers, opts ...ggrt.Option) (*Message, error) {
-	if err := messageGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+func NewMessage(h MessageHandlers, opts ...gg.Option) (*Message, error) {
+	if err := messageGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
 		return nil, err
 	}
 	return &Message{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Message) Run(ctx context.Context, _ MessageInput, opts ...ggrt.Option) (MessageOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *Message) Run(ctx context.Context, _ MessageInput, opts ...gg.Option) (MessageOutput, error) {
 	r := &messageRun{state: MessageState{}}
-	r.Start(ctx, &messageGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*Message).loop)
+	r.Start(ctx, &messageGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*Message).loop)
 	out := MessageOutput{Reply: r.state.Reply}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Message) Stream(ctx context.Context, in MessageInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Message) Stream(ctx context.Context, in MessageInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // MessageHandlers is what the graph message needs from you: the work of its nodes.
@@ -55,7 +55,7 @@ const (
 	MessageAnswer
 )
 
-func (n MessageNode) String() string { return messageGraph.NodeName(ggrun.NodeID(n)) }
+func (n MessageNode) String() string { return messageGraph.NodeName(ggengine.NodeID(n)) }
 
 // Role is the type Role of message.graph.yaml.
 // The zero value is not set.
@@ -70,7 +70,7 @@ const (
 )
 
 // String returns the value as the spec writes it, and nothing if it is not set.
-func (v Role) String() string { return ggrun.NameOf(v, "system", "user", "assistant", "tool") }
+func (v Role) String() string { return ggengine.NameOf(v, "system", "user", "assistant", "tool") }
 
 // Finish is the type Finish of message.graph.yaml.
 // The zero value is not set.
@@ -86,7 +86,7 @@ const (
 
 // String returns the value as the spec writes it, and nothing if it is not set.
 func (v Finish) String() string {
-	return ggrun.NameOf(v, "stop", "length", "tool_calls", "content_filter")
+	return ggengine.NameOf(v, "stop", "length", "tool_calls", "content_filter")
 }
 
 // Range is the type Range of message.graph.yaml.
@@ -158,7 +158,7 @@ type MessageAnswerOut struct{ Reply Reply }
 
 // messageRun is one run: the kernel's record and the state.
 type messageRun struct {
-	ggrun.Run
+	ggengine.Run
 	state    MessageState
 	counters [4]uint32 // of transitions and nodes
 }
@@ -168,8 +168,8 @@ func (r *messageRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Message) loop(ctx context.Context, r *messageRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := MessageEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := MessageEnd, ggengine.Terminal
 		switch MessageNode(r.At) {
 		case MessageAnswer:
 			out, err := m.handlers.Answer(ctx)
@@ -180,8 +180,8 @@ func (m *Message) loop(ctx context.Context, r *messageRun) {
 			r.state.Reply = out.Reply
 			transition = messageAnswerToEnd
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -189,7 +189,7 @@ func (m *Message) loop(ctx context.Context, r *messageRun) {
 // messageClipReply returns v with the lists in it cut to their lengths, and whether one was longer.
 func messageClipReply(v Reply) (Reply, bool) {
 	var cut bool
-	v.ToolCalls, cut = ggrun.ClipEach(v.ToolCalls, messageClipToolCall)
+	v.ToolCalls, cut = ggengine.ClipEach(v.ToolCalls, messageClipToolCall)
 	return v, cut
 }
 
@@ -203,8 +203,8 @@ func messageClipToolCall(v ToolCall) (ToolCall, bool) {
 // messageClipArguments returns v with the lists in it cut to their lengths, and whether one was longer.
 func messageClipArguments(v Arguments) (Arguments, bool) {
 	var cut [2]bool
-	v.Paths, cut[0] = ggrun.ClipList(v.Paths)
-	v.Edits, cut[1] = ggrun.ClipList(v.Edits)
+	v.Paths, cut[0] = ggengine.ClipList(v.Paths)
+	v.Edits, cut[1] = ggengine.ClipList(v.Edits)
 	return v, cut != [2]bool{}
 }
 
@@ -669,17 +669,17 @@ func (v Reply) IsZero() bool {
 }
 
 // messageAnswerToEnd is the transition between nodes in messageGraph. 0 enters the graph.
-const messageAnswerToEnd ggrun.TransitionID = 1
+const messageAnswerToEnd ggengine.TransitionID = 1
 
 // messageGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var messageGraph = ggrun.Graph{
+var messageGraph = ggengine.Graph{
 	Name: "message", File: "message.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "answer", Kind: "func", Line: 52, Col: 3},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(MessageAnswer), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(MessageAnswer), Rule: ggrt.RuleEdge, Line: 55, Col: 24},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(MessageAnswer), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(MessageAnswer), Rule: gg.RuleEdge, Line: 55, Col: 24},
 	},
 }

@@ -5,40 +5,40 @@ package fanout
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
+	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Fan is the graph fan: Eight branches that do nothing, to measure what it costs to run them.
 // It is immutable and safe for concurrent use.
 type Fan struct {
 	handlers FanHandlers
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewFan returns the machine with its handlers. The options hold for every run.
-func NewFan(h FanHandlers, opts ...ggrt.Option) (*Fan, error) {
-	if err := fanGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+func NewFan(h FanHandlers, opts ...gg.Option) (*Fan, error) {
+	if err := fanGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
 		return nil, err
 	}
 	return &Fan{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Fan) Run(ctx context.Context, in FanInput, opts ...ggrt.Option) (FanOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *Fan) Run(ctx context.Context, in FanInput, opts ...gg.Option) (FanOutput, error) {
 	r := &fanRun{state: FanState{Seed: in.Seed}}
 	r.Start(ctx, &fanGraph, r.frame(), m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*Fan).loop)
+	ggengine.Drive(m, r, &r.Run, (*Fan).loop)
 	out := FanOutput{Seed: r.state.Seed}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Fan) Stream(ctx context.Context, in FanInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Fan) Stream(ctx context.Context, in FanInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // FanHandlers is what the graph fan needs from you: the work of its nodes.
@@ -69,7 +69,7 @@ const (
 	FanH
 )
 
-func (n FanNode) String() string { return fanGraph.NodeName(ggrun.NodeID(n)) }
+func (n FanNode) String() string { return fanGraph.NodeName(ggengine.NodeID(n)) }
 
 // FanState is the state of graph fan.
 type FanState struct{ Seed int }
@@ -114,7 +114,7 @@ type FanHIn struct{ Seed int }
 
 // fanRun is one run: the kernel's record and the state.
 type fanRun struct {
-	ggrun.Run
+	ggengine.Run
 	state    FanState
 	counters [20]uint32 // of transitions and nodes
 }
@@ -124,8 +124,8 @@ func (r *fanRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Fan) loop(ctx context.Context, r *fanRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := FanEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := FanEnd, ggengine.Terminal
 		switch FanNode(r.At) {
 		case FanAll:
 			if r.Failed(m.forkAll(ctx, r)) {
@@ -165,8 +165,8 @@ func (m *Fan) loop(ctx context.Context, r *fanRun) {
 				continue
 			}
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -175,7 +175,7 @@ func (m *Fan) loop(ctx context.Context, r *fanRun) {
 // the first branch that fails cancels the others.
 func (m *Fan) forkAll(ctx context.Context, r *fanRun) (err error) {
 	branches := m.branches(r, 8)
-	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 8, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
+	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFailFast, Branches: 8, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
 	f.Go(&branches[0].Run, branches[0].frame(), "a", fanAllToA) // a
 	f.Go(&branches[1].Run, branches[1].frame(), "b", fanAllToB) // b
 	f.Go(&branches[2].Run, branches[2].frame(), "c", fanAllToC) // c
@@ -188,10 +188,10 @@ func (m *Fan) forkAll(ctx context.Context, r *fanRun) (err error) {
 }
 
 // frame is what the kernel sees of the run.
-func (r *fanRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *fanRun) frame() *ggengine.Frame { return &ggengine.Frame{Counters: r.counters[:], Viewer: r} }
 
 // run runs nodes until the run ends.
-func (m *Fan) run(r *fanRun) { ggrun.Drive(m, r, &r.Run, (*Fan).loop) }
+func (m *Fan) run(r *fanRun) { ggengine.Drive(m, r, &r.Run, (*Fan).loop) }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Fan) branches(r *fanRun, n int) []fanRun {
@@ -205,7 +205,7 @@ func (m *Fan) branches(r *fanRun, n int) []fanRun {
 
 // The transitions between nodes, as fanGraph numbers them. 0 enters the graph.
 const (
-	fanAllToEnd ggrun.TransitionID = iota + 1
+	fanAllToEnd ggengine.TransitionID = iota + 1
 	fanAllToA
 	fanAllToB
 	fanAllToC
@@ -217,30 +217,30 @@ const (
 )
 
 // fanGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var fanGraph = ggrun.Graph{
+var fanGraph = ggengine.Graph{
 	Name: "fan", File: "fan.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "all", Kind: "parallel", Line: 9, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "a", Kind: "func", Line: 12, Col: 3, Parent: ggrun.NodeID(FanAll)},
-		{Name: "b", Kind: "func", Line: 13, Col: 3, Parent: ggrun.NodeID(FanAll)},
-		{Name: "c", Kind: "func", Line: 14, Col: 3, Parent: ggrun.NodeID(FanAll)},
-		{Name: "d", Kind: "func", Line: 15, Col: 3, Parent: ggrun.NodeID(FanAll)},
-		{Name: "e", Kind: "func", Line: 16, Col: 3, Parent: ggrun.NodeID(FanAll)},
-		{Name: "f", Kind: "func", Line: 17, Col: 3, Parent: ggrun.NodeID(FanAll)},
-		{Name: "g", Kind: "func", Line: 18, Col: 3, Parent: ggrun.NodeID(FanAll)},
-		{Name: "h", Kind: "func", Line: 19, Col: 3, Parent: ggrun.NodeID(FanAll)},
+		{Name: "a", Kind: "func", Line: 12, Col: 3, Parent: ggengine.NodeID(FanAll)},
+		{Name: "b", Kind: "func", Line: 13, Col: 3, Parent: ggengine.NodeID(FanAll)},
+		{Name: "c", Kind: "func", Line: 14, Col: 3, Parent: ggengine.NodeID(FanAll)},
+		{Name: "d", Kind: "func", Line: 15, Col: 3, Parent: ggengine.NodeID(FanAll)},
+		{Name: "e", Kind: "func", Line: 16, Col: 3, Parent: ggengine.NodeID(FanAll)},
+		{Name: "f", Kind: "func", Line: 17, Col: 3, Parent: ggengine.NodeID(FanAll)},
+		{Name: "g", Kind: "func", Line: 18, Col: 3, Parent: ggengine.NodeID(FanAll)},
+		{Name: "h", Kind: "func", Line: 19, Col: 3, Parent: ggengine.NodeID(FanAll)},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(FanAll), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(FanAll), Rule: ggrt.RuleEdge, Line: 21, Col: 21},
-		{From: ggrun.NodeID(FanAll), To: ggrun.NodeID(FanA), Rule: ggrt.RuleBranch, Text: "branch a", Line: 11, Col: 16},
-		{From: ggrun.NodeID(FanAll), To: ggrun.NodeID(FanB), Rule: ggrt.RuleBranch, Text: "branch b", Line: 11, Col: 22},
-		{From: ggrun.NodeID(FanAll), To: ggrun.NodeID(FanC), Rule: ggrt.RuleBranch, Text: "branch c", Line: 11, Col: 28},
-		{From: ggrun.NodeID(FanAll), To: ggrun.NodeID(FanD), Rule: ggrt.RuleBranch, Text: "branch d", Line: 11, Col: 34},
-		{From: ggrun.NodeID(FanAll), To: ggrun.NodeID(FanE), Rule: ggrt.RuleBranch, Text: "branch e", Line: 11, Col: 40},
-		{From: ggrun.NodeID(FanAll), To: ggrun.NodeID(FanF), Rule: ggrt.RuleBranch, Text: "branch f", Line: 11, Col: 46},
-		{From: ggrun.NodeID(FanAll), To: ggrun.NodeID(FanG), Rule: ggrt.RuleBranch, Text: "branch g", Line: 11, Col: 52},
-		{From: ggrun.NodeID(FanAll), To: ggrun.NodeID(FanH), Rule: ggrt.RuleBranch, Text: "branch h", Line: 11, Col: 58},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(FanAll), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(FanAll), Rule: gg.RuleEdge, Line: 21, Col: 21},
+		{From: ggengine.NodeID(FanAll), To: ggengine.NodeID(FanA), Rule: gg.RuleBranch, Text: "branch a", Line: 11, Col: 16},
+		{From: ggengine.NodeID(FanAll), To: ggengine.NodeID(FanB), Rule: gg.RuleBranch, Text: "branch b", Line: 11, Col: 22},
+		{From: ggengine.NodeID(FanAll), To: ggengine.NodeID(FanC), Rule: gg.RuleBranch, Text: "branch c", Line: 11, Col: 28},
+		{From: ggengine.NodeID(FanAll), To: ggengine.NodeID(FanD), Rule: gg.RuleBranch, Text: "branch d", Line: 11, Col: 34},
+		{From: ggengine.NodeID(FanAll), To: ggengine.NodeID(FanE), Rule: gg.RuleBranch, Text: "branch e", Line: 11, Col: 40},
+		{From: ggengine.NodeID(FanAll), To: ggengine.NodeID(FanF), Rule: gg.RuleBranch, Text: "branch f", Line: 11, Col: 46},
+		{From: ggengine.NodeID(FanAll), To: ggengine.NodeID(FanG), Rule: gg.RuleBranch, Text: "branch g", Line: 11, Col: 52},
+		{From: ggengine.NodeID(FanAll), To: ggengine.NodeID(FanH), Rule: gg.RuleBranch, Text: "branch h", Line: 11, Col: 58},
 	},
 }

@@ -11,12 +11,12 @@ import (
 	"testing"
 	"unsafe"
 
+	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/bench/fanout"
 	"github.com/graphgen/graphgen/bench/step"
 	"github.com/graphgen/graphgen/bench/ten"
 	"github.com/graphgen/graphgen/bench/toolloop"
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/machine"
+	"github.com/graphgen/graphgen/runtime/engine"
 )
 
 // The limits are what the kernel has on 64 bits. They rise for a new promise only: the last one is that options which cannot work are refused.
@@ -56,7 +56,7 @@ func TestLimits(t *testing.T) {
 
 // TestRecord holds the size of the record that every run allocates.
 func TestRecord(t *testing.T) {
-	hold(t, "bytes", int(unsafe.Sizeof(machine.Run{})), mostOfRecord)
+	hold(t, "bytes", int(unsafe.Sizeof(engine.Run{})), mostOfRecord)
 }
 
 // TestStepIsInlined holds that a step which needs no more than counting makes no call into the engine.
@@ -67,12 +67,12 @@ func TestStepIsInlined(t *testing.T) {
 	}
 	for _, method := range []string{"Context", "Cancelled", "Failed", "Follow"} {
 		if !strings.Contains(string(out), "inlining call to engine.(*Run)."+method+"\n") {
-			t.Errorf("the loop of a machine calls %s: package machine does not export its body", method)
+			t.Errorf("the loop of a machine calls %s: package engine does not export its body", method)
 		}
 	}
 }
 
-// TestExportedNames holds the number of constants, variables, functions and types that package runtime exports.
+// TestExportedNames holds the number of constants, variables, functions and types that package graphgen exports.
 func TestExportedNames(t *testing.T) { hold(t, "names", len(exported(t)), mostNames) }
 
 // TestListedNames holds how many names the package has for who reads its list.
@@ -98,15 +98,15 @@ func hold(t *testing.T, what string, is, most int) {
 }
 
 var (
-	observer = graphrt.WithObserver(func(graphrt.Event) {})
-	report   = graphrt.WithReport(new(graphrt.Report))
+	observer = graphgen.WithObserver(func(graphgen.Event) {})
+	report   = graphgen.WithReport(new(graphgen.Report))
 )
 
 // A program makes a machine and returns its run.
 type program func(*testing.T) func(context.Context) error
 
 // tenNodes returns a program of ten nodes.
-func tenNodes(opts ...graphrt.Option) program {
+func tenNodes(opts ...graphgen.Option) program {
 	return func(t *testing.T) func(context.Context) error {
 		m, err := ten.NewTen(ten.Work{})
 		if err != nil {
@@ -120,7 +120,7 @@ func tenNodes(opts ...graphrt.Option) program {
 }
 
 // steps returns a program of n steps.
-func steps(n int, opts ...graphrt.Option) program {
+func steps(n int, opts ...graphgen.Option) program {
 	return func(t *testing.T) func(context.Context) error {
 		m, err := step.NewLoop(&step.Work{Limit: n + 3})
 		if err != nil {

@@ -12,9 +12,9 @@ import (
 	"testing"
 )
 
-const folder = "../../runtime"
+const folder = "../.."
 
-// exported returns the constants, variables, functions and types that package runtime exports.
+// exported returns the constants, variables, functions and types that package graphgen exports.
 func exported(t *testing.T) (names []string) {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
@@ -56,24 +56,24 @@ func exported(t *testing.T) (names []string) {
 	return names
 }
 
-// depends are the packages that package runtime needs, but for those internal to the standard library.
+// depends are the packages that package graphgen needs, but for those internal to the standard library.
 var depends = strings.Fields(`
 	cmp context errors io iter maps math math/bits math/rand/v2 path slices strconv strings sync sync/atomic syscall
 	time unicode unicode/utf8 unsafe runtime
-	github.com/graphgen/graphgen/runtime github.com/graphgen/graphgen/runtime/chat
-	github.com/graphgen/graphgen/runtime/detail github.com/graphgen/graphgen/runtime/flowchart
-	github.com/graphgen/graphgen/runtime/mutation github.com/graphgen/graphgen/runtime/prompttext`)
+	github.com/graphgen/graphgen github.com/graphgen/graphgen/chat
+	github.com/graphgen/graphgen/runtime/detail github.com/graphgen/graphgen/internal/flowchart
+	github.com/graphgen/graphgen/mutation github.com/graphgen/graphgen/internal/prompttext`)
 
-// TestDependencies holds that package runtime needs no package besides those.
+// TestDependencies holds that package graphgen needs no package besides those.
 func TestDependencies(t *testing.T) {
 	exported(t) // reads the files, so that go test does not take the result from its cache after a change
-	out, err := exec.Command("go", "list", "-deps", "github.com/graphgen/graphgen/runtime").Output()
+	out, err := exec.Command("go", "list", "-deps", "github.com/graphgen/graphgen").Output()
 	if err != nil {
 		t.Fatal(err)
 	}
 	for path := range strings.FieldsSeq(string(out)) {
 		if !slices.Contains(strings.Split(path, "/"), "internal") && !slices.Contains(depends, path) {
-			t.Errorf("package runtime needs %s", path)
+			t.Errorf("package graphgen needs %s", path)
 		}
 	}
 }

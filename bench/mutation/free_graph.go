@@ -5,41 +5,41 @@ package mutation
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
+	gg "github.com/graphgen/graphgen"
+	ggmutation "github.com/graphgen/graphgen/mutation"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
-	ggmutation "github.com/graphgen/graphgen/runtime/mutation"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Free is the graph free: three nodes in a loop that one of them leaves by a condition.
 // It is immutable and safe for concurrent use.
 type Free struct {
 	handlers FreeHandlers
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewFree returns the machine with its handlers. The options hold for every run.
-func NewFree(h FreeHandlers, opts ...ggrt.Option) (*Free, error) {
-	if err := freeGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+func NewFree(h FreeHandlers, opts ...gg.Option) (*Free, error) {
+	if err := freeGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
 		return nil, err
 	}
 	return &Free{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Free) Run(ctx context.Context, in FreeInput, opts ...ggrt.Option) (FreeOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *Free) Run(ctx context.Context, in FreeInput, opts ...gg.Option) (FreeOutput, error) {
 	r := &freeRun{state: FreeState{Count: in.Count, Goal: in.Goal}}
-	r.Start(ctx, &freeGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*Free).loop)
+	r.Start(ctx, &freeGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*Free).loop)
 	out := FreeOutput{Count: r.state.Count}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Free) Stream(ctx context.Context, in FreeInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Free) Stream(ctx context.Context, in FreeInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // FreeHandlers is what the graph free needs from you: the work of its nodes.
@@ -59,7 +59,7 @@ const (
 	FreeStore
 )
 
-func (n FreeNode) String() string { return freeGraph.NodeName(ggrun.NodeID(n)) }
+func (n FreeNode) String() string { return freeGraph.NodeName(ggengine.NodeID(n)) }
 
 // FreeUpdate is what retry_with may set of the state; what is absent stays as it is.
 type FreeUpdate struct{ Goal *int }
@@ -118,7 +118,7 @@ type FreeStoreOut struct{ Count int }
 
 // freeRun is one run: the kernel's record and the state.
 type freeRun struct {
-	ggrun.Run
+	ggengine.Run
 	state    FreeState
 	counters [9]uint32 // of transitions and nodes
 }
@@ -128,8 +128,8 @@ func (r *freeRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Free) loop(ctx context.Context, r *freeRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := FreeEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := FreeEnd, ggengine.Terminal
 		switch FreeNode(r.At) {
 		case FreeFetch:
 			out, err := m.handlers.Fetch(ctx, FreeFetchIn{Count: r.state.Count})
@@ -170,8 +170,8 @@ func (m *Free) loop(ctx context.Context, r *freeRun) {
 				next, transition = FreeFetch, freeStoreToFetch
 			}
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -220,34 +220,34 @@ func (m *Free) change(r *freeRun, changes []ggmutation.Change) bool {
 
 // The transitions between nodes, as freeGraph numbers them. 0 enters the graph.
 const (
-	freeFetchToCheck ggrun.TransitionID = iota + 1
+	freeFetchToCheck ggengine.TransitionID = iota + 1
 	freeCheckToStore
 	freeStoreToEnd
 	freeStoreToFetch
 )
 
 // freeGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var freeGraph = ggrun.Graph{
+var freeGraph = ggengine.Graph{
 	Name: "free", File: "free.graph.yaml", MaxSteps: 1000000000,
 	Mutable: &freeMutable,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "fetch", Kind: "func", Line: 15, Col: 3, MaxVisits: 1000000000, Bound: 1000000000, Only: freeFetchToCheck},
 		{Name: "check", Kind: "func", Line: 16, Col: 3, Bound: 1000000000, Only: freeCheckToStore},
 		{Name: "store", Kind: "func", Line: 17, Col: 3, Bound: 1000000000},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(FreeFetch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(FreeFetch), To: ggrun.NodeID(FreeCheck), Rule: ggrt.RuleEdge, Line: 20, Col: 23},
-		{From: ggrun.NodeID(FreeCheck), To: ggrun.NodeID(FreeStore), Rule: ggrt.RuleEdge, Line: 21, Col: 23},
-		{From: ggrun.NodeID(FreeStore), Rule: ggrt.RuleEdge, Text: "if out.Count >= state.Goal", Line: 22, Col: 32},
-		{From: ggrun.NodeID(FreeStore), To: ggrun.NodeID(FreeFetch), Rule: ggrt.RuleEdge, Line: 23, Col: 23},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(FreeFetch), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(FreeFetch), To: ggengine.NodeID(FreeCheck), Rule: gg.RuleEdge, Line: 20, Col: 23},
+		{From: ggengine.NodeID(FreeCheck), To: ggengine.NodeID(FreeStore), Rule: gg.RuleEdge, Line: 21, Col: 23},
+		{From: ggengine.NodeID(FreeStore), Rule: gg.RuleEdge, Text: "if out.Count >= state.Goal", Line: 22, Col: 32},
+		{From: ggengine.NodeID(FreeStore), To: ggengine.NodeID(FreeFetch), Rule: gg.RuleEdge, Line: 23, Col: 23},
 	},
 }
 
 // freeMutable describes how runs may change the graph.
-var freeMutable = ggrun.Mutable{
-	Allow:   []ggrun.Action{"add_edge", "skip_to", "retry_with", "remove_edge", "remove_node"},
+var freeMutable = ggengine.Mutable{
+	Allow:   []ggmutation.Action{"add_edge", "skip_to", "retry_with", "remove_edge", "remove_node"},
 	Max:     10,
 	Bounded: true,
 }

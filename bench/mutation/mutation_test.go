@@ -9,9 +9,9 @@ import (
 	"testing"
 	"time"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/machine"
-	"github.com/graphgen/graphgen/runtime/mutation"
+	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/mutation"
+	"github.com/graphgen/graphgen/runtime/engine"
 )
 
 var errLimit = errors.New("limit")
@@ -113,23 +113,23 @@ func BenchmarkStepRatio(b *testing.B) {
 }
 
 // A chain is a graph of nodes one after the other, as its generated machine would have it.
-func chain(nodes int) *machine.Graph {
-	g := &machine.Graph{
+func chain(nodes int) *engine.Graph {
+	g := &engine.Graph{
 		Name: "chain", File: "chain.graph.yaml", MaxSteps: 2 * nodes,
-		Nodes: make([]machine.NodeInfo, nodes+1), Transitions: make([]machine.TransitionInfo, nodes),
-		Mutable: &machine.Mutable{
+		Nodes: make([]engine.NodeInfo, nodes+1), Transitions: make([]engine.TransitionInfo, nodes),
+		Mutable: &engine.Mutable{
 			Allow: []mutation.Action{mutation.ActionSkipTo, mutation.ActionAddEdge, mutation.ActionAddNode}, Max: 10,
-			Templates: []machine.NodeID{machine.NodeID(nodes)},
+			Templates: []engine.NodeID{engine.NodeID(nodes)},
 		},
 	}
 	g.Nodes[0].Name = "end"
-	g.Transitions[0] = machine.TransitionInfo{To: 1, Rule: graphrt.RuleEntry}
+	g.Transitions[0] = engine.TransitionInfo{To: 1, Rule: graphgen.RuleEntry}
 	for n := 1; n <= nodes; n++ {
 		name := strconv.Itoa(n)
-		g.Nodes[n] = machine.NodeInfo{Name: "n0000"[:5-len(name)] + name}
+		g.Nodes[n] = engine.NodeInfo{Name: "n0000"[:5-len(name)] + name}
 		if n < nodes {
-			g.Nodes[n].Only = machine.TransitionID(n)
-			g.Transitions[n] = machine.TransitionInfo{From: machine.NodeID(n), To: machine.NodeID(n + 1), Rule: graphrt.RuleNext}
+			g.Nodes[n].Only = engine.TransitionID(n)
+			g.Transitions[n] = engine.TransitionInfo{From: engine.NodeID(n), To: engine.NodeID(n + 1), Rule: graphgen.RuleNext}
 		}
 	}
 	g.Nodes[nodes].Ends, g.Nodes[nodes].Name = true, "last"
@@ -137,7 +137,7 @@ func chain(nodes int) *machine.Graph {
 }
 
 // mutate makes a run whose first node asks for a change, and which then goes to the end.
-func mutate(b *testing.B, g *machine.Graph, asks mutation.Change) {
+func mutate(b *testing.B, g *engine.Graph, asks mutation.Change) {
 	b.ReportAllocs()
 	counters := make([]uint32, len(g.Transitions)+len(g.Nodes))
 	changes := []mutation.Change{asks, mutation.SkipTo("end")}
@@ -146,9 +146,9 @@ func mutate(b *testing.B, g *machine.Graph, asks mutation.Change) {
 	}
 	for b.Loop() {
 		clear(counters)
-		var r machine.Run
-		r.Start(context.Background(), g, &machine.Frame{Counters: counters}, nil, nil)
-		for r.At != machine.End {
+		var r engine.Run
+		r.Start(context.Background(), g, &engine.Frame{Counters: counters}, nil, nil)
+		for r.At != engine.End {
 			if !r.Mutate(changes, func(any) bool { return true }) {
 				b.Fatal("the run is not led on")
 			}

@@ -5,40 +5,40 @@ package mutation
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
+	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Plain is the graph plain: three nodes in a loop that one of them leaves by a condition.
 // It is immutable and safe for concurrent use.
 type Plain struct {
 	handlers PlainHandlers
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewPlain returns the machine with its handlers. The options hold for every run.
-func NewPlain(h PlainHandlers, opts ...ggrt.Option) (*Plain, error) {
-	if err := plainGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+func NewPlain(h PlainHandlers, opts ...gg.Option) (*Plain, error) {
+	if err := plainGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
 		return nil, err
 	}
 	return &Plain{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Plain) Run(ctx context.Context, in PlainInput, opts ...ggrt.Option) (PlainOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *Plain) Run(ctx context.Context, in PlainInput, opts ...gg.Option) (PlainOutput, error) {
 	r := &plainRun{state: PlainState{Count: in.Count, Goal: in.Goal}}
-	r.Start(ctx, &plainGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*Plain).loop)
+	r.Start(ctx, &plainGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*Plain).loop)
 	out := PlainOutput{Count: r.state.Count}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Plain) Stream(ctx context.Context, in PlainInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Plain) Stream(ctx context.Context, in PlainInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // PlainHandlers is what the graph plain needs from you: the work of its nodes.
@@ -58,7 +58,7 @@ const (
 	PlainStore
 )
 
-func (n PlainNode) String() string { return plainGraph.NodeName(ggrun.NodeID(n)) }
+func (n PlainNode) String() string { return plainGraph.NodeName(ggengine.NodeID(n)) }
 
 // PlainState is the state of graph plain.
 type PlainState struct {
@@ -106,7 +106,7 @@ type PlainStoreOut struct{ Count int }
 
 // plainRun is one run: the kernel's record and the state.
 type plainRun struct {
-	ggrun.Run
+	ggengine.Run
 	state    PlainState
 	counters [9]uint32 // of transitions and nodes
 }
@@ -116,8 +116,8 @@ func (r *plainRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Plain) loop(ctx context.Context, r *plainRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := PlainEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := PlainEnd, ggengine.Terminal
 		switch PlainNode(r.At) {
 		case PlainFetch:
 			out, err := m.handlers.Fetch(ctx, PlainFetchIn{Count: r.state.Count})
@@ -146,8 +146,8 @@ func (m *Plain) loop(ctx context.Context, r *plainRun) {
 				next, transition = PlainFetch, plainStoreToFetch
 			}
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -159,26 +159,26 @@ func plainStoreToEndIf(out PlainStoreOut, state *PlainState) bool {
 
 // The transitions between nodes, as plainGraph numbers them. 0 enters the graph.
 const (
-	plainFetchToCheck ggrun.TransitionID = iota + 1
+	plainFetchToCheck ggengine.TransitionID = iota + 1
 	plainCheckToStore
 	plainStoreToEnd
 	plainStoreToFetch
 )
 
 // plainGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var plainGraph = ggrun.Graph{
+var plainGraph = ggengine.Graph{
 	Name: "plain", File: "plain.graph.yaml", MaxSteps: 1000000000,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "fetch", Kind: "func", Line: 13, Col: 3, MaxVisits: 1000000000},
 		{Name: "check", Kind: "func", Line: 14, Col: 3},
 		{Name: "store", Kind: "func", Line: 15, Col: 3},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(PlainFetch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(PlainFetch), To: ggrun.NodeID(PlainCheck), Rule: ggrt.RuleEdge, Line: 18, Col: 23},
-		{From: ggrun.NodeID(PlainCheck), To: ggrun.NodeID(PlainStore), Rule: ggrt.RuleEdge, Line: 19, Col: 23},
-		{From: ggrun.NodeID(PlainStore), Rule: ggrt.RuleEdge, Text: "if out.Count >= state.Goal", Line: 20, Col: 32},
-		{From: ggrun.NodeID(PlainStore), To: ggrun.NodeID(PlainFetch), Rule: ggrt.RuleEdge, Line: 21, Col: 23},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(PlainFetch), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(PlainFetch), To: ggengine.NodeID(PlainCheck), Rule: gg.RuleEdge, Line: 18, Col: 23},
+		{From: ggengine.NodeID(PlainCheck), To: ggengine.NodeID(PlainStore), Rule: gg.RuleEdge, Line: 19, Col: 23},
+		{From: ggengine.NodeID(PlainStore), Rule: gg.RuleEdge, Text: "if out.Count >= state.Goal", Line: 20, Col: 32},
+		{From: ggengine.NodeID(PlainStore), To: ggengine.NodeID(PlainFetch), Rule: gg.RuleEdge, Line: 21, Col: 23},
 	},
 }

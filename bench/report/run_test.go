@@ -31,9 +31,10 @@ func TestRun(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds the test binary of every package and a large graph")
 	}
-	for _, dir := range []string{"step", "ten", "fanout", "toolloop", "peers", "../runtime"} {
+	for _, dir := range []string{"step", "ten", "fanout", "toolloop", "peers"} {
 		tempmodule.Watch(t, filepath.Join("..", dir))
 	}
+	tempmodule.WatchRuntime(t, "../..")
 	c := newCommand(t)
 	small := large{5, filepath.Join(c.dir, "nodes5")}
 	var rows []row

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen"
 )
 
 // A mark is what is measured at a step of a long run.
@@ -47,7 +47,7 @@ func newMarked(steps int) *marked {
 }
 
 func (m *marked) run(ctx context.Context, tb testing.TB, steps int) {
-	out, err := newMachine(tb, m).Run(ctx, LoopInput{Goal: steps}, graphrt.WithObserver(func(graphrt.Event) {}))
+	out, err := newMachine(tb, m).Run(ctx, LoopInput{Goal: steps}, graphgen.WithObserver(func(graphgen.Event) {}))
 	if err != nil || out.Count < steps {
 		tb.Fatal(out, err)
 	}

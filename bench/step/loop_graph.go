@@ -5,40 +5,40 @@ package step
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
+	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Loop is the graph loop: three nodes in a loop that one of them leaves by a condition.
 // It is immutable and safe for concurrent use.
 type Loop struct {
 	handlers LoopHandlers
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewLoop returns the machine with its handlers. The options hold for every run.
-func NewLoop(h LoopHandlers, opts ...ggrt.Option) (*Loop, error) {
-	if err := loopGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+func NewLoop(h LoopHandlers, opts ...gg.Option) (*Loop, error) {
+	if err := loopGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
 		return nil, err
 	}
 	return &Loop{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Loop) Run(ctx context.Context, in LoopInput, opts ...ggrt.Option) (LoopOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *Loop) Run(ctx context.Context, in LoopInput, opts ...gg.Option) (LoopOutput, error) {
 	r := &loopRun{state: LoopState{Count: in.Count, Goal: in.Goal}}
-	r.Start(ctx, &loopGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*Loop).loop)
+	r.Start(ctx, &loopGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*Loop).loop)
 	out := LoopOutput{Count: r.state.Count}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Loop) Stream(ctx context.Context, in LoopInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Loop) Stream(ctx context.Context, in LoopInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // LoopHandlers is what the graph loop needs from you: the work of its nodes.
@@ -58,7 +58,7 @@ const (
 	LoopStore
 )
 
-func (n LoopNode) String() string { return loopGraph.NodeName(ggrun.NodeID(n)) }
+func (n LoopNode) String() string { return loopGraph.NodeName(ggengine.NodeID(n)) }
 
 // LoopState is the state of graph loop.
 type LoopState struct {
@@ -106,7 +106,7 @@ type LoopStoreOut struct{ Count int }
 
 // loopRun is one run: the kernel's record and the state.
 type loopRun struct {
-	ggrun.Run
+	ggengine.Run
 	state    LoopState
 	counters [9]uint32 // of transitions and nodes
 }
@@ -116,8 +116,8 @@ func (r *loopRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Loop) loop(ctx context.Context, r *loopRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := LoopEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := LoopEnd, ggengine.Terminal
 		switch LoopNode(r.At) {
 		case LoopFetch:
 			out, err := m.handlers.Fetch(ctx, LoopFetchIn{Count: r.state.Count})
@@ -146,8 +146,8 @@ func (m *Loop) loop(ctx context.Context, r *loopRun) {
 				next, transition = LoopFetch, loopStoreToFetch
 			}
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -159,26 +159,26 @@ func loopStoreToEndIf(out LoopStoreOut, state *LoopState) bool {
 
 // The transitions between nodes, as loopGraph numbers them. 0 enters the graph.
 const (
-	loopFetchToCheck ggrun.TransitionID = iota + 1
+	loopFetchToCheck ggengine.TransitionID = iota + 1
 	loopCheckToStore
 	loopStoreToEnd
 	loopStoreToFetch
 )
 
 // loopGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var loopGraph = ggrun.Graph{
+var loopGraph = ggengine.Graph{
 	Name: "loop", File: "loop.graph.yaml", MaxSteps: 1000000000,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "fetch", Kind: "func", Line: 13, Col: 3, MaxVisits: 1000000000},
 		{Name: "check", Kind: "func", Line: 14, Col: 3},
 		{Name: "store", Kind: "func", Line: 15, Col: 3},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(LoopFetch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(LoopFetch), To: ggrun.NodeID(LoopCheck), Rule: ggrt.RuleEdge, Line: 18, Col: 23},
-		{From: ggrun.NodeID(LoopCheck), To: ggrun.NodeID(LoopStore), Rule: ggrt.RuleEdge, Line: 19, Col: 23},
-		{From: ggrun.NodeID(LoopStore), Rule: ggrt.RuleEdge, Text: "if out.Count >= state.Goal", Line: 20, Col: 32},
-		{From: ggrun.NodeID(LoopStore), To: ggrun.NodeID(LoopFetch), Rule: ggrt.RuleEdge, Line: 21, Col: 23},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(LoopFetch), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(LoopFetch), To: ggengine.NodeID(LoopCheck), Rule: gg.RuleEdge, Line: 18, Col: 23},
+		{From: ggengine.NodeID(LoopCheck), To: ggengine.NodeID(LoopStore), Rule: gg.RuleEdge, Line: 19, Col: 23},
+		{From: ggengine.NodeID(LoopStore), Rule: gg.RuleEdge, Text: "if out.Count >= state.Goal", Line: 20, Col: 32},
+		{From: ggengine.NodeID(LoopStore), To: ggengine.NodeID(LoopFetch), Rule: gg.RuleEdge, Line: 21, Col: 23},
 	},
 }

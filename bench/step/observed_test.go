@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"testing"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen"
 )
 
 // lengths are the steps of the runs that are measured: a step has to cost the same in all of them.
@@ -25,11 +25,11 @@ var followed = []struct {
 	run  func(context.Context, *Loop, LoopInput) (LoopOutput, error)
 }{
 	{"Observed", func(ctx context.Context, m *Loop, in LoopInput) (LoopOutput, error) {
-		return m.Run(ctx, in, graphrt.WithObserver(func(graphrt.Event) {}))
+		return m.Run(ctx, in, graphgen.WithObserver(func(graphgen.Event) {}))
 	}},
 	{"Report", func(ctx context.Context, m *Loop, in LoopInput) (LoopOutput, error) {
-		var report graphrt.Report
-		out, err := m.Run(ctx, in, graphrt.WithReport(&report))
+		var report graphgen.Report
+		out, err := m.Run(ctx, in, graphgen.WithReport(&report))
 		if err == nil && report.Steps != out.Count {
 			err = fmt.Errorf("the report has %d steps, want %d", report.Steps, out.Count)
 		}
@@ -40,7 +40,7 @@ var followed = []struct {
 			if err != nil {
 				return out, err
 			}
-			if o, ok := graphrt.Output[LoopOutput](event); ok {
+			if o, ok := graphgen.Output[LoopOutput](event); ok {
 				out = o
 			}
 		}

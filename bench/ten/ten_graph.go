@@ -5,40 +5,40 @@ package ten
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
+	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Ten is the graph ten: ten nodes in a chain, for the cost of a short run.
 // It is immutable and safe for concurrent use.
 type Ten struct {
 	handlers TenHandlers
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewTen returns the machine with its handlers. The options hold for every run.
-func NewTen(h TenHandlers, opts ...ggrt.Option) (*Ten, error) {
-	if err := tenGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+func NewTen(h TenHandlers, opts ...gg.Option) (*Ten, error) {
+	if err := tenGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
 		return nil, err
 	}
 	return &Ten{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Ten) Run(ctx context.Context, in TenInput, opts ...ggrt.Option) (TenOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *Ten) Run(ctx context.Context, in TenInput, opts ...gg.Option) (TenOutput, error) {
 	r := &tenRun{state: TenState{Count: in.Count}}
-	r.Start(ctx, &tenGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*Ten).loop)
+	r.Start(ctx, &tenGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*Ten).loop)
 	out := TenOutput{Count: r.state.Count}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Ten) Stream(ctx context.Context, in TenInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Ten) Stream(ctx context.Context, in TenInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // TenHandlers is what the graph ten needs from you: the work of its nodes.
@@ -72,7 +72,7 @@ const (
 	TenN9
 )
 
-func (n TenNode) String() string { return tenGraph.NodeName(ggrun.NodeID(n)) }
+func (n TenNode) String() string { return tenGraph.NodeName(ggengine.NodeID(n)) }
 
 // TenState is the state of graph ten.
 type TenState struct{ Count int }
@@ -153,7 +153,7 @@ type TenN9Out struct{ Count int }
 
 // tenRun is one run: the kernel's record and the state.
 type tenRun struct {
-	ggrun.Run
+	ggengine.Run
 	state    TenState
 	counters [22]uint32 // of transitions and nodes
 }
@@ -163,8 +163,8 @@ func (r *tenRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Ten) loop(ctx context.Context, r *tenRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := TenEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := TenEnd, ggengine.Terminal
 		switch TenNode(r.At) {
 		case TenN0:
 			out, err := m.handlers.N0(ctx, TenN0In{Count: r.state.Count})
@@ -237,15 +237,15 @@ func (m *Ten) loop(ctx context.Context, r *tenRun) {
 			r.state.Count = out.Count
 			transition = tenN9ToEnd
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as tenGraph numbers them. 0 enters the graph.
 const (
-	tenN0ToN1 ggrun.TransitionID = iota + 1
+	tenN0ToN1 ggengine.TransitionID = iota + 1
 	tenN1ToN2
 	tenN2ToN3
 	tenN3ToN4
@@ -258,9 +258,9 @@ const (
 )
 
 // tenGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var tenGraph = ggrun.Graph{
+var tenGraph = ggengine.Graph{
 	Name: "ten", File: "ten.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "n0", Kind: "func", Line: 11, Col: 3},
 		{Name: "n1", Kind: "func", Line: 12, Col: 3},
@@ -273,17 +273,17 @@ var tenGraph = ggrun.Graph{
 		{Name: "n8", Kind: "func", Line: 19, Col: 3},
 		{Name: "n9", Kind: "func", Line: 20, Col: 3},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(TenN0), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(TenN0), To: ggrun.NodeID(TenN1), Rule: ggrt.RuleEdge, Line: 23, Col: 20},
-		{From: ggrun.NodeID(TenN1), To: ggrun.NodeID(TenN2), Rule: ggrt.RuleEdge, Line: 24, Col: 20},
-		{From: ggrun.NodeID(TenN2), To: ggrun.NodeID(TenN3), Rule: ggrt.RuleEdge, Line: 25, Col: 20},
-		{From: ggrun.NodeID(TenN3), To: ggrun.NodeID(TenN4), Rule: ggrt.RuleEdge, Line: 26, Col: 20},
-		{From: ggrun.NodeID(TenN4), To: ggrun.NodeID(TenN5), Rule: ggrt.RuleEdge, Line: 27, Col: 20},
-		{From: ggrun.NodeID(TenN5), To: ggrun.NodeID(TenN6), Rule: ggrt.RuleEdge, Line: 28, Col: 20},
-		{From: ggrun.NodeID(TenN6), To: ggrun.NodeID(TenN7), Rule: ggrt.RuleEdge, Line: 29, Col: 20},
-		{From: ggrun.NodeID(TenN7), To: ggrun.NodeID(TenN8), Rule: ggrt.RuleEdge, Line: 30, Col: 20},
-		{From: ggrun.NodeID(TenN8), To: ggrun.NodeID(TenN9), Rule: ggrt.RuleEdge, Line: 31, Col: 20},
-		{From: ggrun.NodeID(TenN9), Rule: ggrt.RuleEdge, Line: 32, Col: 20},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(TenN0), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(TenN0), To: ggengine.NodeID(TenN1), Rule: gg.RuleEdge, Line: 23, Col: 20},
+		{From: ggengine.NodeID(TenN1), To: ggengine.NodeID(TenN2), Rule: gg.RuleEdge, Line: 24, Col: 20},
+		{From: ggengine.NodeID(TenN2), To: ggengine.NodeID(TenN3), Rule: gg.RuleEdge, Line: 25, Col: 20},
+		{From: ggengine.NodeID(TenN3), To: ggengine.NodeID(TenN4), Rule: gg.RuleEdge, Line: 26, Col: 20},
+		{From: ggengine.NodeID(TenN4), To: ggengine.NodeID(TenN5), Rule: gg.RuleEdge, Line: 27, Col: 20},
+		{From: ggengine.NodeID(TenN5), To: ggengine.NodeID(TenN6), Rule: gg.RuleEdge, Line: 28, Col: 20},
+		{From: ggengine.NodeID(TenN6), To: ggengine.NodeID(TenN7), Rule: gg.RuleEdge, Line: 29, Col: 20},
+		{From: ggengine.NodeID(TenN7), To: ggengine.NodeID(TenN8), Rule: gg.RuleEdge, Line: 30, Col: 20},
+		{From: ggengine.NodeID(TenN8), To: ggengine.NodeID(TenN9), Rule: gg.RuleEdge, Line: 31, Col: 20},
+		{From: ggengine.NodeID(TenN9), Rule: gg.RuleEdge, Line: 32, Col: 20},
 	},
 }

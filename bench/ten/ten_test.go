@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen"
 )
 
 // byHand is what one would write: the calls in their order, and the context asked before each.
@@ -77,7 +77,7 @@ type program struct {
 
 func programs(tb testing.TB) []program {
 	m := machine(tb, Work{})
-	observe := graphrt.WithObserver(func(graphrt.Event) {})
+	observe := graphgen.WithObserver(func(graphgen.Event) {})
 	return []program{
 		{"by hand", func(ctx context.Context, in TenInput) (TenOutput, error) { return byHand(ctx, Work{}, in) }},
 		{"machine", func(ctx context.Context, in TenInput) (TenOutput, error) { return m.Run(ctx, in) }},
@@ -199,7 +199,7 @@ var stats runtime.MemStats
 // bytes in use after the first tenth and at the end.
 func BenchmarkMillion(b *testing.B) {
 	const tenth = 100_000
-	m, observe := machine(b, Work{}), graphrt.WithObserver(func(graphrt.Event) {})
+	m, observe := machine(b, Work{}), graphgen.WithObserver(func(graphgen.Event) {})
 	runs := func(n int) float64 {
 		start := time.Now()
 		for range n {

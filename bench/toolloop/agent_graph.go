@@ -5,43 +5,43 @@ package toolloop
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Agent is the graph agent: answers a question with a tool, for the cost of a turn of its loop.
 // It is immutable and safe for concurrent use.
 type Agent struct {
 	tools   AgentTools
 	model   ggchat.Model
-	options []ggrt.Option
+	options []gg.Option
 }
 
 // NewAgent returns the machine with its tools and the model that it asks. The options hold for every run.
-func NewAgent(t AgentTools, model ggchat.Model, opts ...ggrt.Option) (*Agent, error) {
-	if err := agentGraph.Check(opts, ggrun.Need(t != nil, ggrt.ErrNoTools), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewAgent(t AgentTools, model ggchat.Model, opts ...gg.Option) (*Agent, error) {
+	if err := agentGraph.Check(opts, ggengine.Need(t != nil, gg.ErrNoTools), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Agent{tools: t, model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Agent) Run(ctx context.Context, in AgentInput, opts ...ggrt.Option) (AgentOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *Agent) Run(ctx context.Context, in AgentInput, opts ...gg.Option) (AgentOutput, error) {
 	r := &agentRun{state: AgentState{Question: in.Question}}
-	r.Start(ctx, &agentGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*Agent).loop)
+	r.Start(ctx, &agentGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*Agent).loop)
 	out := AgentOutput{Answer: r.state.Answer}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Agent) Stream(ctx context.Context, in AgentInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Agent) Stream(ctx context.Context, in AgentInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // AgentNode is a node of the graph agent.
@@ -52,7 +52,7 @@ const (
 	AgentAnswer
 )
 
-func (n AgentNode) String() string { return agentGraph.NodeName(ggrun.NodeID(n)) }
+func (n AgentNode) String() string { return agentGraph.NodeName(ggengine.NodeID(n)) }
 
 // AgentSearchArgs are the arguments of tool search.
 type AgentSearchArgs struct {
@@ -82,7 +82,7 @@ func (v *AgentOutput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarsha
 
 // agentRun is one run: the kernel's record and the state.
 type agentRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        AgentState
 	conversation ggpipeline.Conversation // the transcript
 	answer       ggpipeline.Transcript
@@ -94,8 +94,8 @@ func (r *agentRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Agent) loop(ctx context.Context, r *agentRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := AgentEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := AgentEnd, ggengine.Terminal
 		switch AgentNode(r.At) {
 		case AgentAnswer:
 			out, err := m.askAnswer(ctx, r)
@@ -110,8 +110,8 @@ func (m *Agent) loop(ctx context.Context, r *agentRun) {
 			r.state.Answer = out
 			transition = agentAnswerToEnd
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -142,23 +142,23 @@ func (AgentSearchArgs) JSONSchema() string {
 
 // The transitions between nodes, as agentGraph numbers them. 0 enters the graph.
 const (
-	agentAnswerToolsToAnswer ggrun.TransitionID = iota + 1
+	agentAnswerToolsToAnswer ggengine.TransitionID = iota + 1
 	agentAnswerToEnd
 )
 
 // agentGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var agentGraph = ggrun.Graph{
+var agentGraph = ggengine.Graph{
 	Name: "agent", File: "agent.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "answer", Kind: "prompt", Line: 19, Col: 3, MaxVisits: 25, Shape: "ellipse"},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(AgentAnswer), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(AgentAnswer), To: ggrun.NodeID(AgentAnswer), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 24, Col: 12},
-		{From: ggrun.NodeID(AgentAnswer), Rule: ggrt.RuleNext, Text: "next", Line: 25, Col: 11},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(AgentAnswer), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(AgentAnswer), To: ggengine.NodeID(AgentAnswer), Rule: gg.RuleToolLoop, Text: "tool calls", Line: 24, Col: 12},
+		{From: ggengine.NodeID(AgentAnswer), Rule: gg.RuleNext, Text: "next", Line: 25, Col: 11},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "answer", Instructions: ggrun.PromptPart{Hash: "950d3e4fb306389a"}, Message: ggrun.PromptPart{Hash: "5ba4754013ae8c29", Fields: []string{"question"}}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "answer", Instructions: ggengine.PromptPart{Hash: "950d3e4fb306389a"}, Message: ggengine.PromptPart{Hash: "5ba4754013ae8c29", Fields: []string{"question"}}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/chat"
 	"github.com/graphgen/graphgen/runtime/codec"
 )
 
@@ -133,11 +133,11 @@ func BenchmarkToolLoop(b *testing.B) {
 	for _, c := range []struct {
 		name    string
 		ctx     context.Context
-		options []graphrt.Option
+		options []graphgen.Option
 	}{
 		{"", context.Background(), nil},
 		{" cancellable", cancellable, nil},
-		{" observed", cancellable, []graphrt.Option{graphrt.WithObserver(func(graphrt.Event) {})}},
+		{" observed", cancellable, []graphgen.Option{graphgen.WithObserver(func(graphgen.Event) {})}},
 	} {
 		if c.options == nil {
 			b.Run("by hand"+c.name, func(b *testing.B) {

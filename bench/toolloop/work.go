@@ -5,7 +5,7 @@ package toolloop
 import (
 	"context"
 
-	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen/chat"
 )
 
 // rounds is how often the model asks for the tool before it answers.

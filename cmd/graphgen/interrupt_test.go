@@ -21,8 +21,8 @@ import (
 	"github.com/graphgen/graphgen/gen/golang"
 	"github.com/graphgen/graphgen/internal/testing/tempmodule"
 	"github.com/graphgen/graphgen/internal/testing/tier"
-	"github.com/graphgen/graphgen/runtime/thread"
-	"github.com/graphgen/graphgen/runtime/thread/filestore"
+	"github.com/graphgen/graphgen/thread"
+	"github.com/graphgen/graphgen/thread/filestore"
 )
 
 // longSpec is a spec of as many nodes as fit, each with three edges: every verb that reads it takes seconds.
@@ -453,7 +453,8 @@ func TestSignalsEndHangingScenarios(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tempmodule.Watch(t, filepath.Join(repo, "runtime"), filepath.Join(repo, "scenario", "harness"))
+	tempmodule.WatchRuntime(t, repo)
+	tempmodule.Watch(t, filepath.Join(repo, "scenario", "harness"))
 	sums, err := os.ReadFile(filepath.Join(repo, "go.sum"))
 	if err != nil {
 		t.Fatal(err)

@@ -10,11 +10,11 @@ import (
 	"strings"
 
 	"github.com/graphgen/graphgen/cmd/threads"
-	"github.com/graphgen/graphgen/runtime/thread"
-	"github.com/graphgen/graphgen/runtime/thread/filestore"
 	"github.com/graphgen/graphgen/spec/compat"
 	"github.com/graphgen/graphgen/spec/escape"
 	"github.com/graphgen/graphgen/spec/shape"
+	"github.com/graphgen/graphgen/thread"
+	"github.com/graphgen/graphgen/thread/filestore"
 )
 
 // mostNamed is how many threads a line names.

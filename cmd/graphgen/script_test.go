@@ -36,7 +36,8 @@ func TestScripts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tempmodule.Watch(t, filepath.Join(repo, "runtime"), filepath.Join(repo, "scenario", "harness"))
+	tempmodule.WatchRuntime(t, repo)
+	tempmodule.Watch(t, filepath.Join(repo, "scenario", "harness"))
 	env := strings.Split(strings.TrimSpace(string(places)), "\n")
 	testscript.Run(t, testscript.Params{
 		Dir:                 "../../testdata/scripts",

@@ -9,7 +9,7 @@ type versionVerb struct{}
 
 func (versionVerb) Help() string {
 	return `The kernel generation is that of the generated code: a module with such code builds only with a
-github.com/graphgen/graphgen/runtime that supports it.
+github.com/graphgen/graphgen that supports it.
 `
 }
 

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/graphgen/graphgen/runtime/durable"
-	"github.com/graphgen/graphgen/runtime/thread"
 	"github.com/graphgen/graphgen/spec/escape"
+	"github.com/graphgen/graphgen/thread"
 )
 
 // named are threads of a store.

@@ -13,8 +13,8 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/graphgen/graphgen/runtime/thread"
 	"github.com/graphgen/graphgen/spec/escape"
+	"github.com/graphgen/graphgen/thread"
 )
 
 // A payload is bytes of a thread: JSON as it is where it reads back as the same bytes, else base64.

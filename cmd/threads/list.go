@@ -9,10 +9,10 @@ import (
 	"text/tabwriter"
 	"time"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/runtime/durable"
-	"github.com/graphgen/graphgen/runtime/thread"
 	"github.com/graphgen/graphgen/spec/escape"
+	"github.com/graphgen/graphgen/thread"
 )
 
 // A selection is the threads that flags select.
@@ -121,7 +121,7 @@ func about(h *thread.Head) string {
 }
 
 // ask returns what a request asks.
-func ask(q *graphrt.Request) string {
+func ask(q *graphgen.Request) string {
 	if q.Question == "" && q.Tool != "" {
 		return q.Tool + " " + q.Arguments
 	}

@@ -9,7 +9,7 @@ import (
 	"iter"
 
 	"github.com/graphgen/graphgen/runtime/durable"
-	"github.com/graphgen/graphgen/runtime/thread"
+	"github.com/graphgen/graphgen/thread"
 )
 
 // A Position is where a thread is that has not completed. It has nothing of the state.

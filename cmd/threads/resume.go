@@ -9,10 +9,10 @@ import (
 	"strings"
 	"text/template"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/runtime/durable"
-	"github.com/graphgen/graphgen/runtime/thread"
 	"github.com/graphgen/graphgen/spec/goname"
+	"github.com/graphgen/graphgen/thread"
 )
 
 type resumeVerb struct {
@@ -54,7 +54,7 @@ func (v *resumeVerb) Run(ctx context.Context, c *Command) error {
 }
 
 // request returns the request to answer.
-func (v *resumeVerb) request(h *thread.Head) (*graphrt.Request, error) {
+func (v *resumeVerb) request(h *thread.Head) (*graphgen.Request, error) {
 	t, err := durable.ThreadOf(h)
 	if err != nil {
 		return nil, err
@@ -76,7 +76,7 @@ func (v *resumeVerb) request(h *thread.Head) (*graphrt.Request, error) {
 }
 
 // fits returns an error for an answer that is no JSON, or none of the choices.
-func (v *resumeVerb) fits(q *graphrt.Request) error {
+func (v *resumeVerb) fits(q *graphgen.Request) error {
 	var answer any
 	if err := json.Unmarshal([]byte(v.Answer), &answer); err != nil {
 		return fmt.Errorf("the answer %s is no JSON: a text has quotes, such as '\"approve\"': %w", v.Answer, err)
@@ -95,13 +95,13 @@ type program struct {
 
 // opening is the Go code that opens a store: an import path, and a call.
 var opening = map[string]struct{ path, call string }{
-	"file":   {"github.com/graphgen/graphgen/runtime/thread/filestore", "filestore.Open(%s)"},
+	"file":   {"github.com/graphgen/graphgen/thread/filestore", "filestore.Open(%s)"},
 	"sqlite": {"github.com/graphgen/graphgen/contrib/sqlite", "sqlite.Open(ctx, %s)"},
 	"redis":  {"github.com/graphgen/graphgen/contrib/redis", "redis.Open(ctx, %s)"},
 	"":       {"github.com/graphgen/graphgen/contrib/postgres", "postgres.Open(ctx, %s)"},
 }
 
-func (v *resumeVerb) program(h *thread.Head, q *graphrt.Request) program {
+func (v *resumeVerb) program(h *thread.Head, q *graphgen.Request) program {
 	scheme, _, _ := strings.Cut(v.Store, ":")
 	address := v.Store
 	switch scheme {
@@ -132,7 +132,7 @@ import (
 	"log"
 
 	{{.Import}}
-	"github.com/graphgen/graphgen/runtime/thread"
+	"github.com/graphgen/graphgen/thread"
 
 	agent {{.Package}}
 )

@@ -8,10 +8,10 @@ import (
 	"io"
 	"strings"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/runtime/durable"
-	"github.com/graphgen/graphgen/runtime/thread"
 	"github.com/graphgen/graphgen/spec/escape"
+	"github.com/graphgen/graphgen/thread"
 )
 
 type showVerb struct {
@@ -67,7 +67,7 @@ func (v *showVerb) Run(ctx context.Context, c *Command) error {
 }
 
 // request shows a request with its question.
-func request(w io.Writer, q *graphrt.Request) {
+func request(w io.Writer, q *graphgen.Request) {
 	fmt.Fprintf(w, "\nrequest %s of node %s", q.ID, q.Where.Node)
 	if q.Where.Branch != "" {
 		fmt.Fprintf(w, ", branch %s", q.Where.Branch)

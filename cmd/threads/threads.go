@@ -16,9 +16,9 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/graphgen/graphgen/cmd/internal/dashes"
-	"github.com/graphgen/graphgen/runtime/thread"
-	"github.com/graphgen/graphgen/runtime/thread/filestore"
 	"github.com/graphgen/graphgen/spec/escape"
+	"github.com/graphgen/graphgen/thread"
+	"github.com/graphgen/graphgen/thread/filestore"
 )
 
 // A Command is what the verb works with.

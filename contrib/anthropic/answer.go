@@ -9,8 +9,8 @@ import (
 	"github.com/anthropics/anthropic-sdk-go"
 	"github.com/anthropics/anthropic-sdk-go/packages/param"
 
+	"github.com/graphgen/graphgen/chat"
 	"github.com/graphgen/graphgen/contrib/bounded"
-	"github.com/graphgen/graphgen/runtime/chat"
 )
 
 // An answer is the result of one exchange, or of several that continue one another.

@@ -9,8 +9,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/graphgen/graphgen/chat"
 	"github.com/graphgen/graphgen/contrib/anthropic"
-	"github.com/graphgen/graphgen/runtime/chat"
 )
 
 // counted is the usage of replies that say nothing else.

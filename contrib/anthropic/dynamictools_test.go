@@ -5,10 +5,10 @@ import (
 	"net/http"
 	"testing"
 
+	"github.com/graphgen/graphgen/chat"
 	"github.com/graphgen/graphgen/contrib/anthropic"
 	"github.com/graphgen/graphgen/contrib/providertest"
 	"github.com/graphgen/graphgen/internal/testing/dynamictools"
-	"github.com/graphgen/graphgen/runtime/chat"
 )
 
 // TestDynamicTools holds what requests have of tools that are known at run time alone.

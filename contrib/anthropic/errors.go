@@ -14,7 +14,7 @@ import (
 
 	"github.com/anthropics/anthropic-sdk-go"
 
-	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen/chat"
 )
 
 // failed returns the error of a call that brought no answer.

@@ -13,8 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/graphgen/graphgen/chat"
 	"github.com/graphgen/graphgen/contrib/anthropic"
-	"github.com/graphgen/graphgen/runtime/chat"
 )
 
 // fails answers with a status, headers and a body.

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"log"
 
+	"github.com/graphgen/graphgen/chat"
 	"github.com/graphgen/graphgen/contrib/anthropic"
-	"github.com/graphgen/graphgen/runtime/chat"
 )
 
 // The answer is told as it comes.

@@ -9,7 +9,7 @@ import (
 	"github.com/anthropics/anthropic-sdk-go"
 	"github.com/anthropics/anthropic-sdk-go/packages/param"
 
-	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen/chat"
 )
 
 func userMedia(media []chat.Media) (content, error) {

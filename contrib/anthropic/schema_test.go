@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/graphgen/graphgen/chat"
 	"github.com/graphgen/graphgen/contrib/anthropic"
-	"github.com/graphgen/graphgen/runtime/chat"
 )
 
 // diamonds has two ways from each of its definitions to the next: 2^n from the first to the last.

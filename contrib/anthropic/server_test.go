@@ -15,8 +15,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/graphgen/graphgen/chat"
 	"github.com/graphgen/graphgen/contrib/anthropic"
-	"github.com/graphgen/graphgen/runtime/chat"
 )
 
 const key = "sk-ant-secret-key"

@@ -16,7 +16,7 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen/chat"
 )
 
 // The bounds of an answer. Bytes are counted after decompression.

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/graphgen/graphgen/chat"
 	"github.com/graphgen/graphgen/contrib/bounded"
-	"github.com/graphgen/graphgen/runtime/chat"
 )
 
 func TestJSON(t *testing.T) {

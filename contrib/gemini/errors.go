@@ -16,8 +16,8 @@ import (
 
 	"google.golang.org/genai"
 
+	"github.com/graphgen/graphgen/chat"
 	"github.com/graphgen/graphgen/contrib/bounded"
-	"github.com/graphgen/graphgen/runtime/chat"
 )
 
 var (

@@ -13,8 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/graphgen/graphgen/chat"
 	"github.com/graphgen/graphgen/contrib/gemini"
-	"github.com/graphgen/graphgen/runtime/chat"
 )
 
 // bothWays calls a model unstreamed and streamed, and checks that no error has the key.

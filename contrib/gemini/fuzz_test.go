@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/graphgen/graphgen/chat"
 	"github.com/graphgen/graphgen/contrib/gemini"
-	"github.com/graphgen/graphgen/runtime/chat"
 )
 
 // An answering is a transport that has the answer already.

@@ -43,8 +43,8 @@ import (
 
 	"google.golang.org/genai"
 
+	"github.com/graphgen/graphgen/chat"
 	"github.com/graphgen/graphgen/contrib/bounded"
-	"github.com/graphgen/graphgen/runtime/chat"
 )
 
 // keys are the environment variables of the key: the SDK's, in its order.

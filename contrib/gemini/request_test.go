@@ -11,8 +11,8 @@ import (
 
 	"google.golang.org/genai"
 
+	"github.com/graphgen/graphgen/chat"
 	"github.com/graphgen/graphgen/contrib/gemini"
-	"github.com/graphgen/graphgen/runtime/chat"
 )
 
 var (

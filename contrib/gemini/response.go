@@ -6,8 +6,8 @@ import (
 
 	"google.golang.org/genai"
 
+	"github.com/graphgen/graphgen/chat"
 	"github.com/graphgen/graphgen/contrib/bounded"
-	"github.com/graphgen/graphgen/runtime/chat"
 )
 
 // An answer is the result of a call: all of it at once, or in chunks.

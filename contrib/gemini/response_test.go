@@ -8,8 +8,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/graphgen/graphgen/chat"
 	"github.com/graphgen/graphgen/contrib/gemini"
-	"github.com/graphgen/graphgen/runtime/chat"
 )
 
 var hello = &chat.Request{Messages: []chat.Message{chat.UserText("hello")}}

@@ -11,8 +11,8 @@ import (
 
 	"google.golang.org/genai"
 
+	"github.com/graphgen/graphgen/chat"
 	"github.com/graphgen/graphgen/contrib/bounded"
-	"github.com/graphgen/graphgen/runtime/chat"
 )
 
 // An exchange passes data between one call and the transport under the SDK. The SDK

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"strconv"
 
-	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen/chat"
 )
 
 // ErrClosed is the error of using a server after its Close.

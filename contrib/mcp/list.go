@@ -6,7 +6,7 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen/chat"
 )
 
 // mostPages is how many pages a list of tools may have.

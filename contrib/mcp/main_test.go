@@ -11,8 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/graphgen/graphgen/chat"
 	"github.com/graphgen/graphgen/contrib/mcp"
-	"github.com/graphgen/graphgen/runtime/chat"
 )
 
 // program is the test server, as TestMain built it.

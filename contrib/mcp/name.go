@@ -7,7 +7,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen/chat"
 )
 
 // maxName is how long the name of a tool may be for every provider.

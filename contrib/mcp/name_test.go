@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/graphgen/graphgen/chat"
 	"github.com/graphgen/graphgen/contrib/mcp"
-	"github.com/graphgen/graphgen/runtime/chat"
 )
 
 // named is a tool that says its own name.

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen/chat"
 )
 
 // The defaults of the options.

@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen/chat"
 )
 
 // A Server is an MCP server as a toolbox. It is safe for concurrent use.

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen/chat"
 )
 
 // A Declared is a toolbox with the tools of the servers that a graph declares.

@@ -14,8 +14,8 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/graphgen/graphgen/chat"
 	"github.com/graphgen/graphgen/contrib/mcp"
-	"github.com/graphgen/graphgen/runtime/chat"
 )
 
 // TestStart holds that a declared program gets the variables that it needs and no others, of alternatives the first that is

@@ -9,8 +9,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/graphgen/graphgen/chat"
 	"github.com/graphgen/graphgen/contrib/mcp"
-	"github.com/graphgen/graphgen/runtime/chat"
 )
 
 // ways are the ways to speak to the test server. A test that is true of every way runs in

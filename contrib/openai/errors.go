@@ -13,8 +13,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/graphgen/graphgen/chat"
 	"github.com/graphgen/graphgen/contrib/bounded"
-	"github.com/graphgen/graphgen/runtime/chat"
 	"github.com/openai/openai-go/v3/option"
 	"github.com/tidwall/gjson"
 )

@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/graphgen/graphgen/chat"
 	"github.com/graphgen/graphgen/contrib/openai"
-	"github.com/graphgen/graphgen/runtime/chat"
 )
 
 // openAIError is the body of an error, as OpenAI has it.

@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/graphgen/graphgen/chat"
 	"github.com/graphgen/graphgen/contrib/openai"
 	"github.com/graphgen/graphgen/contrib/providertest"
-	"github.com/graphgen/graphgen/runtime/chat"
 )
 
 func TestHostileServers(t *testing.T) { providertest.Hostile(t, provider()) }

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen/chat"
 	sdk "github.com/openai/openai-go/v3"
 )
 

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen/chat"
 	"github.com/tidwall/gjson"
 )
 

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/graphgen/graphgen/chat"
 	"github.com/graphgen/graphgen/contrib/openai"
-	"github.com/graphgen/graphgen/runtime/chat"
 )
 
 const hello = `{"id":"c1","object":"chat.completion","created":1,"model":"m","choices":[

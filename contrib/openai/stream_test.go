@@ -11,7 +11,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen/chat"
 )
 
 func TestBrokenStream(t *testing.T) {

@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/chat"
 	"github.com/graphgen/graphgen/runtime/pipeline"
 )
 
@@ -14,20 +14,20 @@ var classes = []struct {
 	name string
 	is   func(error) bool
 }{
-	{"budget", is[*graphrt.BudgetError]},
-	{"hook", is[*graphrt.HookError]},
-	{"stopped", is[*graphrt.StopError]},
-	{"max_steps", is[*graphrt.StepsError]},
-	{"timeout", is[*graphrt.TimeoutError]},
-	{"panic", is[*graphrt.PanicError]},
-	{"guards", is[*graphrt.GuardsError]},
-	{"max_visits", is[*graphrt.VisitsError]},
-	{"no_route", is[*graphrt.NoEdgeMatchedError]},
-	{"invalid_choice", is[*graphrt.InvalidChoiceError]},
-	{"too_long_list", is[*graphrt.LengthError]},
-	{"max_depth", is[*graphrt.DepthError]},
-	{"denied", is[*graphrt.DeniedError]},
-	{"late", is[*graphrt.LateError]},
+	{"budget", is[*graphgen.BudgetError]},
+	{"hook", is[*graphgen.HookError]},
+	{"stopped", is[*graphgen.StopError]},
+	{"max_steps", is[*graphgen.StepsError]},
+	{"timeout", is[*graphgen.TimeoutError]},
+	{"panic", is[*graphgen.PanicError]},
+	{"guards", is[*graphgen.GuardsError]},
+	{"max_visits", is[*graphgen.VisitsError]},
+	{"no_route", is[*graphgen.NoEdgeMatchedError]},
+	{"invalid_choice", is[*graphgen.InvalidChoiceError]},
+	{"too_long_list", is[*graphgen.LengthError]},
+	{"max_depth", is[*graphgen.DepthError]},
+	{"denied", is[*graphgen.DeniedError]},
+	{"late", is[*graphgen.LateError]},
 	{"rate_limited", is[*chat.RateLimitedError]},
 	{"context_too_long", is[*chat.ContextTooLongError]},
 	{"refused", is[*chat.RefusedError]},
@@ -38,11 +38,11 @@ var classes = []struct {
 	{"arguments", is[*pipeline.ArgumentsError]},
 	{"result_too_large", is[*pipeline.ResultTooLargeError]},
 	{"empty_input", is[*pipeline.EmptyInputError]},
-	{"output", is[*graphrt.OutputError]},
-	{"branches", is[*graphrt.BranchesError]},
+	{"output", is[*graphgen.OutputError]},
+	{"branches", is[*graphgen.BranchesError]},
 	{"cancelled", func(err error) bool { return errors.Is(err, context.Canceled) }},
 	{"timeout", func(err error) bool { return errors.Is(err, context.DeadlineExceeded) }},
-	{"cancelled", is[*graphrt.CancelledError]},
+	{"cancelled", is[*graphgen.CancelledError]},
 }
 
 func is[E error](err error) bool {

@@ -7,13 +7,13 @@ import (
 	semconv "go.opentelemetry.io/otel/semconv/v1.41.0"
 	"go.opentelemetry.io/otel/trace"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen"
 )
 
 // observe makes events of spans of what happens within steps.
-func (w *watch) observe(e graphrt.Event) {
+func (w *watch) observe(e graphgen.Event) {
 	switch e.Kind {
-	case graphrt.RunStart, graphrt.RunEnd, graphrt.NodeStart, graphrt.Progress, graphrt.Token, graphrt.ModelStart, graphrt.ModelEnd, graphrt.ToolStart:
+	case graphgen.RunStart, graphgen.RunEnd, graphgen.NodeStart, graphgen.Progress, graphgen.Token, graphgen.ModelStart, graphgen.ModelEnd, graphgen.ToolStart:
 		return
 	}
 	r, span := w.record(e.Run)
@@ -21,12 +21,12 @@ func (w *watch) observe(e graphrt.Event) {
 		return
 	}
 	switch e.Kind {
-	case graphrt.Routed:
+	case graphgen.Routed:
 		if r.from, r.route = e.Node, e.Route; e.Dynamic {
 			r.from = other
 		}
 		return
-	case graphrt.Retry:
+	case graphgen.Retry:
 		w.metrics.retries.Add(context.Background(), 1, w.retrySet(placeOf(&e))...)
 	}
 	if span == nil || !span.IsRecording() {
@@ -38,40 +38,40 @@ func (w *watch) observe(e graphrt.Event) {
 }
 
 // eventOf returns the event of a span for an event of a run; no name: there is none.
-func eventOf(e *graphrt.Event, r *record) (name string, attributes []attribute.KeyValue) {
+func eventOf(e *graphgen.Event, r *record) (name string, attributes []attribute.KeyValue) {
 	add := func(a ...attribute.KeyValue) { attributes = append(attributes, a...) }
 	if e.Err != nil {
 		add(semconv.ErrorTypeKey.String(classOf(e.Err)))
 	}
 	switch e.Kind {
-	case graphrt.Retry:
+	case graphgen.Retry:
 		add(keyRetry.Int(e.Attempt), keyWait.Float64(e.Wait.Seconds()))
 		return eventRetry, attributes
-	case graphrt.CacheHit:
+	case graphgen.CacheHit:
 		return eventCacheHit, attributes
-	case graphrt.RouteRejected:
+	case graphgen.RouteRejected:
 		return eventReject, attributes
-	case graphrt.Mutated:
+	case graphgen.Mutated:
 		add(keyRefused.Bool(e.Reason != ""))
 		return eventMutation, attributes
-	case graphrt.Interrupt:
+	case graphgen.Interrupt:
 		return eventPause, attributes
-	case graphrt.OverBudget:
-		if spent, ok := e.Err.(*graphrt.BudgetError); ok {
+	case graphgen.OverBudget:
+		if spent, ok := e.Err.(*graphgen.BudgetError); ok {
 			add(keyBudget.String(spent.What))
 		}
 		return eventBudget, attributes
-	case graphrt.ToolEnd:
+	case graphgen.ToolEnd:
 		if e.Call.Again {
 			add(semconv.GenAIToolName(e.Call.Name))
 			return eventReuse, attributes
 		}
-	case graphrt.NodeEnd:
+	case graphgen.NodeEnd:
 		if e.Skipped {
 			add(keyNode.String(placeOf(e).node))
 			return eventSkip, attributes
 		}
-	case graphrt.NodeFailed:
+	case graphgen.NodeFailed:
 		if r.step == nil { // its visits are used up, so that it has no span
 			add(keyNode.String(placeOf(e).node))
 			return eventFailed, attributes

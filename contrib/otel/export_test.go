@@ -3,7 +3,7 @@ package graphotel
 import (
 	"context"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen"
 )
 
 // Kept returns how many runs an observer keeps something of.
@@ -16,10 +16,10 @@ func Kept(o *Observer) int {
 // Step returns a function that makes the span of a step in a run, as the hook does.
 func Step(o *Observer) func() {
 	w := &watch{Observer: o, made: &o.made}
-	run := &graphrt.RunInfo{ID: "r", Graph: "desk", File: "desk.graph.yaml"}
-	ctx, _ := w.begin(context.Background(), graphrt.Event{Kind: graphrt.RunStart, Run: run})
-	e := graphrt.Event{Kind: graphrt.NodeStart, Run: run, Node: "plan", NodeKind: "func", Line: 17, Visit: 1}
-	routed := graphrt.Event{Kind: graphrt.Routed, Run: run, Node: "plan", Route: &graphrt.Route{To: "plan", Rule: graphrt.RuleNext}}
+	run := &graphgen.RunInfo{ID: "r", Graph: "desk", File: "desk.graph.yaml"}
+	ctx, _ := w.begin(context.Background(), graphgen.Event{Kind: graphgen.RunStart, Run: run})
+	e := graphgen.Event{Kind: graphgen.NodeStart, Run: run, Node: "plan", NodeKind: "func", Line: 17, Visit: 1}
+	routed := graphgen.Event{Kind: graphgen.Routed, Run: run, Node: "plan", Route: &graphgen.Route{To: "plan", Rule: graphgen.RuleNext}}
 	next := func(context.Context) error { return nil }
 	return func() {
 		e.Step++

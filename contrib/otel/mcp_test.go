@@ -10,11 +10,11 @@ import (
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/sdk/metric/metricdata"
 
+	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/chat"
 	graphotel "github.com/graphgen/graphgen/contrib/otel"
 	"github.com/graphgen/graphgen/contrib/otel/internal/desk"
 	"github.com/graphgen/graphgen/contrib/otel/oteltest"
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/chat"
 )
 
 // session is what contrib/mcp knows of a session over HTTP.
@@ -31,7 +31,7 @@ func exchange(t *testing.T, o *office, m *graphotel.MCP) {
 	list("", 0)
 	_, call := m.Request(t.Context(), "tools/call", "search", session)
 	call("-32602", -32602)
-	remote := graphrt.WithToolWrapper(func(next chat.ToolFunc) chat.ToolFunc {
+	remote := graphgen.WithToolWrapper(func(next chat.ToolFunc) chat.ToolFunc {
 		return func(ctx context.Context, c *chat.ToolCall) (chat.ToolResult, error) {
 			if c.Name != "look" {
 				return next(ctx, c)
@@ -42,7 +42,7 @@ func exchange(t *testing.T, o *office, m *graphotel.MCP) {
 		}
 	})
 	_, err := o.machine(0).Run(t.Context(), desk.DeskInput{Question: "why"}, o.observe.Option(), remote)
-	if _, ok := errors.AsType[*graphrt.InterruptedError](err); !ok {
+	if _, ok := errors.AsType[*graphgen.InterruptedError](err); !ok {
 		t.Fatal(err)
 	}
 	end("")

@@ -10,8 +10,8 @@ import (
 	semconv "go.opentelemetry.io/otel/semconv/v1.41.0"
 	"go.opentelemetry.io/otel/trace"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/chat"
 )
 
 // model observes a model that a node asks.
@@ -33,7 +33,7 @@ func (w *watch) model(next chat.Model) chat.Model {
 		a.scope.Context = a.begin(req)
 		defer func() {
 			if v := recover(); v != nil {
-				a.finish(nil, &graphrt.PanicError{})
+				a.finish(nil, &graphgen.PanicError{})
 				panic(v)
 			}
 			a.finish(resp, err)
@@ -240,10 +240,10 @@ func (a *asking) end(resp *chat.Response, err error) {
 
 // count counts a call, unless the run did not allow it.
 func (a *asking) count(c *call, resp *chat.Response, class string, err error) {
-	if spent, ok := err.(*graphrt.BudgetError); ok && spent != nil {
+	if spent, ok := err.(*graphgen.BudgetError); ok && spent != nil {
 		return
 	}
-	if _, stopped := errors.AsType[*graphrt.StopError](err); stopped {
+	if _, stopped := errors.AsType[*graphgen.StopError](err); stopped {
 		return
 	}
 	answered, provider := "", a.provider(c.request.Model)

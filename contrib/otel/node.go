@@ -13,11 +13,11 @@ import (
 	semconv "go.opentelemetry.io/otel/semconv/v1.41.0"
 	"go.opentelemetry.io/otel/trace"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen"
 )
 
 // around opens the span of a step.
-func (w *watch) around(ctx context.Context, e graphrt.Event, next func(context.Context) error) error {
+func (w *watch) around(ctx context.Context, e graphgen.Event, next func(context.Context) error) error {
 	outer := scopeOf(ctx)
 	if outer != nil && outer.of == ofNode && outer.run == e.Run && outer.step == e.Step {
 		return next(ctx) // a hook of a parent has opened it
@@ -50,7 +50,7 @@ func (w *watch) around(ctx context.Context, e graphrt.Event, next func(context.C
 		result = ok
 		return nil
 	}
-	if _, is := errors.AsType[*graphrt.InterruptedError](err); is {
+	if _, is := errors.AsType[*graphgen.InterruptedError](err); is {
 		result = paused
 		return err
 	}
@@ -97,7 +97,7 @@ type nodeKey struct {
 }
 
 // node returns what the steps of the node of an event have in common.
-func (w *watch) node(e *graphrt.Event) *node {
+func (w *watch) node(e *graphgen.Event) *node {
 	key := nodeKey{placeOf(e), e.Run.File, e.Line, e.Dynamic}
 	if n, ok := w.nodes.Load(key); ok {
 		return n.(*node)
@@ -115,7 +115,7 @@ func (w *watch) node(e *graphrt.Event) *node {
 }
 
 // placeOf returns the place of an event. The node of a run that has added it is not named.
-func placeOf(e *graphrt.Event) place {
+func placeOf(e *graphgen.Event) place {
 	at := place{graph: e.Run.Graph, node: e.Node, kind: e.NodeKind}
 	if e.Dynamic {
 		at.node = other
@@ -129,7 +129,7 @@ type attributeList struct{ list []attribute.KeyValue }
 var attributeLists = sync.Pool{New: func() any { return &attributeList{make([]attribute.KeyValue, 0, 24)} }}
 
 // describe sets the attributes of a step.
-func (n *node) describe(s *scope, r *record, e *graphrt.Event) {
+func (n *node) describe(s *scope, r *record, e *graphgen.Event) {
 	a := attributeLists.Get().(*attributeList)
 	a.list = append(append(a.list[:0], n.attributes...), semconv.GenAIConversationID(s.conversation), keyStep.Int(e.Step), keyVisit.Int(e.Visit))
 	if e.Run.Branch != "" {

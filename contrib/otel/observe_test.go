@@ -23,12 +23,11 @@ import (
 	collector "go.opentelemetry.io/proto/otlp/collector/trace/v1"
 	"google.golang.org/protobuf/proto"
 
+	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/chat"
 	graphotel "github.com/graphgen/graphgen/contrib/otel"
 	"github.com/graphgen/graphgen/contrib/otel/internal/desk"
 	"github.com/graphgen/graphgen/contrib/otel/oteltest"
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/answer"
-	"github.com/graphgen/graphgen/runtime/chat"
 )
 
 // secret is in everything that handlers, models and tools give.
@@ -86,7 +85,7 @@ func model(fails int) chat.Model {
 	return chat.Retry(m, chat.Backoff{Wait: 1})
 }
 
-func (o *office) machine(fails int, options ...graphrt.Option) *desk.Desk {
+func (o *office) machine(fails int, options ...graphgen.Option) *desk.Desk {
 	o.t.Helper()
 	check, err := desk.NewCheck(model(0), options...)
 	if err != nil {
@@ -101,14 +100,14 @@ func (o *office) machine(fails int, options ...graphrt.Option) *desk.Desk {
 }
 
 // run runs a machine to its end, over its pause.
-func (o *office) run(ctx context.Context, m *desk.Desk, options ...graphrt.Option) {
+func (o *office) run(ctx context.Context, m *desk.Desk, options ...graphgen.Option) {
 	o.t.Helper()
 	_, err := m.Run(ctx, desk.DeskInput{Question: secret}, options...)
-	p, ok := errors.AsType[*graphrt.InterruptedError](err)
+	p, ok := errors.AsType[*graphgen.InterruptedError](err)
 	if !ok {
 		o.t.Fatal(err)
 	}
-	if _, err := m.ResumeApprove(ctx, p, answer.Approve, options...); err != nil {
+	if _, err := m.ResumeApprove(ctx, p, graphgen.Approve, options...); err != nil {
 		o.t.Fatal(err)
 	}
 }
@@ -152,7 +151,7 @@ func TestOptionFromBoth(t *testing.T) {
 	for _, name := range []string{"constructors", "run", "both"} {
 		o := newOffice(t, graphotel.Config{})
 		option := o.observe.Option()
-		var made, given []graphrt.Option
+		var made, given []graphgen.Option
 		if name != "run" {
 			made = append(made, option)
 		}
@@ -319,7 +318,7 @@ func TestLabelsAreBounded(t *testing.T) {
 			answer.Model = fmt.Sprint("model-", i)
 			return &answer, err
 		})
-		o.run(t.Context(), m, graphrt.WithModel(named))
+		o.run(t.Context(), m, graphgen.WithModel(named))
 	}
 	for _, metric := range o.metrics().ScopeMetrics[0].Metrics {
 		series := 0
@@ -406,8 +405,8 @@ func TestConcurrentRuns(t *testing.T) {
 	var wait sync.WaitGroup
 	for range runs {
 		wait.Go(func() {
-			_, err := m.Run(context.Background(), desk.DeskInput{Question: secret}, graphrt.WithRunID("the same"))
-			if _, ok := errors.AsType[*graphrt.InterruptedError](err); !ok {
+			_, err := m.Run(context.Background(), desk.DeskInput{Question: secret}, graphgen.WithRunID("the same"))
+			if _, ok := errors.AsType[*graphgen.InterruptedError](err); !ok {
 				t.Error(err)
 			}
 		})

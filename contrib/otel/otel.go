@@ -27,7 +27,7 @@ import (
 	semconv "go.opentelemetry.io/otel/semconv/v1.41.0"
 	"go.opentelemetry.io/otel/trace"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen"
 )
 
 // Scope is the name of the instrumentation.
@@ -58,8 +58,8 @@ type Observer struct {
 	made    made // of options without labels
 
 	mu     sync.Mutex // of what follows
-	live   map[*graphrt.RunInfo]*record
-	paused map[weak.Pointer[graphrt.RunInfo]]trace.SpanContext // of the last part of runs that wait
+	live   map[*graphgen.RunInfo]*record
+	paused map[weak.Pointer[graphgen.RunInfo]]trace.SpanContext // of the last part of runs that wait
 }
 
 // New returns an observer. The error is that of an instrument that the meter provider does not make.
@@ -76,8 +76,8 @@ func New(c Config) (*Observer, error) {
 	o := &Observer{
 		config: c,
 		tracer: c.TracerProvider.Tracer(Scope, trace.WithSchemaURL(semconv.SchemaURL)),
-		live:   map[*graphrt.RunInfo]*record{},
-		paused: map[weak.Pointer[graphrt.RunInfo]]trace.SpanContext{},
+		live:   map[*graphgen.RunInfo]*record{},
+		paused: map[weak.Pointer[graphgen.RunInfo]]trace.SpanContext{},
 	}
 	if err := o.metrics.make(c.MeterProvider.Meter(Scope, metric.WithSchemaURL(semconv.SchemaURL))); err != nil {
 		return nil, err
@@ -91,20 +91,20 @@ func New(c Config) (*Observer, error) {
 //
 // The labels are attributes of every metric of the runs, and of their spans: those of a tenant, for example. Their
 // values are to be few, as each has metrics of its own. An option with labels is best made once: it keeps what it has made of them.
-func (o *Observer) Option(labels ...attribute.KeyValue) graphrt.Option {
+func (o *Observer) Option(labels ...attribute.KeyValue) graphgen.Option {
 	if o == nil {
-		return graphrt.Invalid("graphotel.Observer.Option", "the observer is nil: leave it out")
+		return graphgen.Invalid("graphotel.Observer.Option", "the observer is nil: leave it out")
 	}
 	w := &watch{Observer: o, labels: labels, made: &o.made}
 	if len(labels) > 0 {
 		w.made = new(made)
 	}
-	return graphrt.Options(
+	return graphgen.Options(
 		withoutHook,
-		graphrt.WithHook(graphrt.Hook{Name: hookName, Begin: w.begin, Around: w.around}),
-		graphrt.WithObserver(w.observe),
-		graphrt.WithModelWrapper(w.model),
-		graphrt.WithToolWrapper(w.tool),
+		graphgen.WithHook(graphgen.Hook{Name: hookName, Begin: w.begin, Around: w.around}),
+		graphgen.WithObserver(w.observe),
+		graphgen.WithModelWrapper(w.model),
+		graphgen.WithToolWrapper(w.tool),
 	)
 }
 
@@ -112,8 +112,8 @@ const hookName = "otel"
 
 // withoutHook removes the hook that an option before this one has added: that of Run replaces that of the
 // constructor, with its labels.
-func withoutHook(s *graphrt.Settings) {
-	s.Hooks = slices.DeleteFunc(slices.Clone(s.Hooks), func(h graphrt.Hook) bool { return h.Name == hookName })
+func withoutHook(s *graphgen.Settings) {
+	s.Hooks = slices.DeleteFunc(slices.Clone(s.Hooks), func(h graphgen.Hook) bool { return h.Name == hookName })
 }
 
 // A watch is an observer with the labels of an option.

@@ -10,11 +10,11 @@ import (
 	semconv "go.opentelemetry.io/otel/semconv/v1.41.0"
 	"go.opentelemetry.io/otel/trace"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen"
 )
 
 // begin opens the span of a run, or of the rest of one that was resumed.
-func (w *watch) begin(ctx context.Context, e graphrt.Event) (context.Context, func(graphrt.Event)) {
+func (w *watch) begin(ctx context.Context, e graphgen.Event) (context.Context, func(graphgen.Event)) {
 	outer := scopeOf(ctx)
 	if outer != nil && outer.run == e.Run && outer.of == ofRun {
 		return ctx, nil // a hook of a parent has opened it
@@ -24,14 +24,14 @@ func (w *watch) begin(ctx context.Context, e graphrt.Event) (context.Context, fu
 	r := w.enter(e.Run, s, nil)
 	w.metrics.active.Add(s, 1, w.graphSet(e.Run.Graph))
 	start := time.Now()
-	return s, func(e graphrt.Event) {
+	return s, func(e graphgen.Event) {
 		w.endRun(s, &e, time.Since(start))
 		w.leave(s, r)
 	}
 }
 
 // conversation returns the ID that all parts of a run, and its child runs, have.
-func conversation(run *graphrt.RunInfo, outer *scope) string {
+func conversation(run *graphgen.RunInfo, outer *scope) string {
 	switch {
 	case run.Within != "" && outer != nil:
 		return outer.conversation
@@ -62,11 +62,11 @@ func (w *watch) runOptions(s *scope) []trace.SpanStartOption {
 }
 
 // endRun ends the span of a run, or of a part of it.
-func (w *watch) endRun(s *scope, e *graphrt.Event, took time.Duration) {
+func (w *watch) endRun(s *scope, e *graphgen.Event, took time.Duration) {
 	class := ""
 	report := e.Report()
 	reason := report.Reason
-	if reason == graphrt.Paused {
+	if reason == graphgen.Paused {
 		w.waits(s)
 	} else if e.Err != nil {
 		class = classOf(e.Err)
@@ -95,7 +95,7 @@ func (w *watch) waits(s *scope) {
 	runtime.AddCleanup(s.run, w.forget, key)
 }
 
-func (o *Observer) forget(key weak.Pointer[graphrt.RunInfo]) {
+func (o *Observer) forget(key weak.Pointer[graphgen.RunInfo]) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	delete(o.paused, key)

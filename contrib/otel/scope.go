@@ -5,7 +5,7 @@ import (
 
 	"go.opentelemetry.io/otel/trace"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen"
 )
 
 // A scope is the context of what a span is for: a run, a step, a call.
@@ -16,10 +16,10 @@ type scope struct {
 	of   scopeKind
 	at   place
 
-	run          *graphrt.RunInfo
+	run          *graphgen.RunInfo
 	step, visit  int
 	conversation string
-	within       []*graphrt.RunInfo // the branches, and the executions of regions, that have begun in it
+	within       []*graphgen.RunInfo // the branches, and the executions of regions, that have begun in it
 }
 
 // A scopeKind is what a scope is for.
@@ -57,11 +57,11 @@ type record struct {
 	outer *scope // that the steps are in
 	step  *scope // the current one; nil: between two
 	from  string // the node from which the run has gone on
-	route *graphrt.Route
+	route *graphgen.Route
 }
 
 // enter records that a step of a run begins, and returns its record.
-func (w *watch) enter(run *graphrt.RunInfo, outer, step *scope) *record {
+func (w *watch) enter(run *graphgen.RunInfo, outer, step *scope) *record {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	r := w.live[run]
@@ -90,7 +90,7 @@ func (o *Observer) leave(s *scope, r *record) {
 
 // record returns the record of a run and the span that its events belong to; nil: there is none, or another
 // option observes the run.
-func (w *watch) record(run *graphrt.RunInfo) (*record, trace.Span) {
+func (w *watch) record(run *graphgen.RunInfo) (*record, trace.Span) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	r := w.live[run]

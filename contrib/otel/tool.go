@@ -8,8 +8,8 @@ import (
 	semconv "go.opentelemetry.io/otel/semconv/v1.41.0"
 	"go.opentelemetry.io/otel/trace"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/chat"
 )
 
 // tool observes the calls of tools.
@@ -28,7 +28,7 @@ func (w *watch) tool(next chat.ToolFunc) chat.ToolFunc {
 		start := time.Now()
 		defer func() {
 			if v := recover(); v != nil {
-				w.endTool(s, c, start, chat.ToolResult{}, &graphrt.PanicError{})
+				w.endTool(s, c, start, chat.ToolResult{}, &graphgen.PanicError{})
 				panic(v)
 			}
 			w.endTool(s, c, start, result, err)

@@ -11,7 +11,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/graphgen/graphgen/internal/testing/dbserver"
-	"github.com/graphgen/graphgen/runtime/thread"
+	"github.com/graphgen/graphgen/thread"
 )
 
 // quiet are settings under which the log of the server has what appends write, and nothing else.

@@ -9,7 +9,7 @@ import (
 
 	"github.com/graphgen/graphgen/contrib/storetest"
 	"github.com/graphgen/graphgen/internal/testing/dbserver"
-	"github.com/graphgen/graphgen/runtime/thread"
+	"github.com/graphgen/graphgen/thread"
 )
 
 // TestServerEnds kills the server at random, or shuts it down, and starts it again, while writers go on.

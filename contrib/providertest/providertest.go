@@ -16,8 +16,8 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/graphgen/graphgen/chat"
 	"github.com/graphgen/graphgen/contrib/bounded"
-	"github.com/graphgen/graphgen/runtime/chat"
 )
 
 // A Provider is what the tests have to know of a provider.

@@ -22,7 +22,7 @@ import (
 
 	goredis "github.com/redis/go-redis/v9"
 
-	"github.com/graphgen/graphgen/runtime/thread"
+	"github.com/graphgen/graphgen/thread"
 )
 
 // version is the version of the keys.

@@ -13,7 +13,7 @@ import (
 	"context"
 	"log/slog"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen"
 )
 
 // A Detail changes what Option logs.
@@ -27,18 +27,18 @@ func Content() Detail { return func(l *log) { l.content = true } }
 // of answers are not logged.
 //
 // It also puts the run into the contexts of its steps, for Handler.
-func Option(logger *slog.Logger, details ...Detail) graphrt.Option {
+func Option(logger *slog.Logger, details ...Detail) graphgen.Option {
 	if logger == nil {
-		return graphrt.Invalid("graphslog.Option", "the logger is nil: leave it out")
+		return graphgen.Invalid("graphslog.Option", "the logger is nil: leave it out")
 	}
 	l := &log{logger: logger}
 	for _, d := range details {
 		d(l)
 	}
-	begin := func(ctx context.Context, e graphrt.Event) (context.Context, func(graphrt.Event)) {
+	begin := func(ctx context.Context, e graphgen.Event) (context.Context, func(graphgen.Event)) {
 		return context.WithValue(ctx, runKey{}, e.Run), nil
 	}
-	return graphrt.Options(graphrt.WithObserver(l.observe), graphrt.WithHook(graphrt.Hook{Name: "slog", Begin: begin}))
+	return graphgen.Options(graphgen.WithObserver(l.observe), graphgen.WithHook(graphgen.Hook{Name: "slog", Begin: begin}))
 }
 
 // A log writes the events of runs.
@@ -48,24 +48,24 @@ type log struct {
 }
 
 // levels are those of events; an event without a row is not logged.
-var levels = map[graphrt.EventKind]slog.Level{
-	graphrt.RunStart: slog.LevelInfo, graphrt.RunEnd: slog.LevelInfo, graphrt.Interrupt: slog.LevelInfo,
-	graphrt.ModelEnd: slog.LevelInfo, graphrt.ToolEnd: slog.LevelInfo, graphrt.Mutated: slog.LevelInfo,
-	graphrt.NodeStart: slog.LevelDebug, graphrt.NodeEnd: slog.LevelDebug, graphrt.Routed: slog.LevelDebug, graphrt.Progress: slog.LevelDebug,
-	graphrt.ModelStart: slog.LevelDebug, graphrt.ToolStart: slog.LevelDebug, graphrt.CacheHit: slog.LevelDebug,
-	graphrt.Retry: slog.LevelWarn, graphrt.RouteRejected: slog.LevelWarn, graphrt.OverBudget: slog.LevelWarn,
-	graphrt.NodeFailed: slog.LevelError,
+var levels = map[graphgen.EventKind]slog.Level{
+	graphgen.RunStart: slog.LevelInfo, graphgen.RunEnd: slog.LevelInfo, graphgen.Interrupt: slog.LevelInfo,
+	graphgen.ModelEnd: slog.LevelInfo, graphgen.ToolEnd: slog.LevelInfo, graphgen.Mutated: slog.LevelInfo,
+	graphgen.NodeStart: slog.LevelDebug, graphgen.NodeEnd: slog.LevelDebug, graphgen.Routed: slog.LevelDebug, graphgen.Progress: slog.LevelDebug,
+	graphgen.ModelStart: slog.LevelDebug, graphgen.ToolStart: slog.LevelDebug, graphgen.CacheHit: slog.LevelDebug,
+	graphgen.Retry: slog.LevelWarn, graphgen.RouteRejected: slog.LevelWarn, graphgen.OverBudget: slog.LevelWarn,
+	graphgen.NodeFailed: slog.LevelError,
 }
 
-func (l *log) observe(e graphrt.Event) {
+func (l *log) observe(e graphgen.Event) {
 	level, logged := levels[e.Kind]
 	ctx := context.Background() // that of the run belongs to its steps
 	if !logged {
 		return
 	}
 	report := e.Report()
-	paused := report != nil && report.Reason == graphrt.Paused
-	if e.Err != nil && e.Kind != graphrt.Retry && e.Kind != graphrt.RouteRejected && !paused {
+	paused := report != nil && report.Reason == graphgen.Paused
+	if e.Err != nil && e.Kind != graphgen.Retry && e.Kind != graphgen.RouteRejected && !paused {
 		level = slog.LevelError
 	}
 	if !l.logger.Enabled(ctx, level) {
@@ -81,7 +81,7 @@ func (l *log) observe(e graphrt.Event) {
 }
 
 // runAttrs returns what identifies a run.
-func runAttrs(r *graphrt.RunInfo) []slog.Attr {
+func runAttrs(r *graphgen.RunInfo) []slog.Attr {
 	list := &attrs{}
 	list.text("run", r.ID)
 	list.text("thread", r.Thread)
@@ -110,8 +110,8 @@ func (a *attrs) number(name string, value int) {
 }
 
 // step adds the node of an event.
-func (a *attrs) step(e *graphrt.Event) {
-	if e.Kind == graphrt.RunEnd {
+func (a *attrs) step(e *graphgen.Event) {
+	if e.Kind == graphgen.RunEnd {
 		return
 	}
 	a.text("node", e.Node)
@@ -122,7 +122,7 @@ func (a *attrs) step(e *graphrt.Event) {
 }
 
 // details adds what events of a kind have.
-func (a *attrs) details(e *graphrt.Event) {
+func (a *attrs) details(e *graphgen.Event) {
 	add := func(attr slog.Attr) { a.list = append(a.list, attr) }
 	if took := e.Took(); took > 0 {
 		add(slog.Duration("took", took))
@@ -150,13 +150,13 @@ func (a *attrs) details(e *graphrt.Event) {
 			add(slog.Bool("failed", true))
 		}
 	}
-	if a.content && e.Kind != graphrt.NodeEnd {
+	if a.content && e.Kind != graphgen.NodeEnd {
 		a.text("text", e.Text)
 	}
 }
 
 // call adds a call of a model or a tool.
-func (a *attrs) call(c *graphrt.Call) {
+func (a *attrs) call(c *graphgen.Call) {
 	a.text("call", c.Name)
 	a.text("purpose", string(c.Purpose))
 	a.number("call_attempt", c.Attempt)
@@ -174,7 +174,7 @@ func (a *attrs) call(c *graphrt.Call) {
 }
 
 // report adds the sums of a report.
-func (a *attrs) report(r *graphrt.Report) {
+func (a *attrs) report(r *graphgen.Report) {
 	a.text("reason", r.Reason.String())
 	a.number("steps", r.Steps)
 	a.number("retries", r.Retries)
@@ -197,7 +197,7 @@ type handler struct{ slog.Handler }
 
 // Handle adds the step to the record.
 func (h handler) Handle(ctx context.Context, r slog.Record) error {
-	run, ok := ctx.Value(runKey{}).(*graphrt.RunInfo)
+	run, ok := ctx.Value(runKey{}).(*graphgen.RunInfo)
 	if !ok {
 		return h.Handler.Handle(ctx, r)
 	}
@@ -205,7 +205,7 @@ func (h handler) Handle(ctx context.Context, r slog.Record) error {
 	list.text("run", run.ID)
 	list.text("thread", run.Thread)
 	list.text("graph", run.Graph)
-	info := graphrt.Info(ctx)
+	info := graphgen.Info(ctx)
 	list.text("within", info.Within)
 	list.text("branch", info.Branch)
 	list.text("node", info.Node)

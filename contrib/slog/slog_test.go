@@ -11,10 +11,10 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/chat"
 	graphslog "github.com/graphgen/graphgen/contrib/slog"
 	"github.com/graphgen/graphgen/golden/subgraph/lookup"
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/chat"
 )
 
 const secret = "SECRET-7c1f"
@@ -57,7 +57,7 @@ func run(t *testing.T, level slog.Level, ids []string, question string, details 
 	var wait sync.WaitGroup
 	for _, id := range ids {
 		wait.Go(func() {
-			_, err := m.Run(context.Background(), lookup.LookupInput{Question: question}, graphrt.WithRunID(id))
+			_, err := m.Run(context.Background(), lookup.LookupInput{Question: question}, graphgen.WithRunID(id))
 			if (err != nil) != (question == "") {
 				t.Error(err)
 			}
@@ -101,7 +101,7 @@ func TestGuide(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := m.Run(t.Context(), lookup.LookupInput{Question: "why"}, graphrt.WithRunID("r1")); err != nil {
+	if _, err := m.Run(t.Context(), lookup.LookupInput{Question: "why"}, graphgen.WithRunID("r1")); err != nil {
 		t.Fatal(err)
 	}
 	if out.String() != guide {

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/graphgen/graphgen/internal/testing/tier"
-	"github.com/graphgen/graphgen/runtime/thread"
+	"github.com/graphgen/graphgen/thread"
 )
 
 // written makes a database with a thread of some records, and returns its bytes and the records.

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/graphgen/graphgen/runtime/thread"
+	"github.com/graphgen/graphgen/thread"
 )
 
 // delta is how many bytes a step writes.

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/graphgen/graphgen/internal/testing/foreignstore"
-	"github.com/graphgen/graphgen/runtime/thread"
+	"github.com/graphgen/graphgen/thread"
 )
 
 func stores(t *testing.T) foreignstore.Open {

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/graphgen/graphgen/internal/testing/kill9"
-	"github.com/graphgen/graphgen/runtime/thread"
+	"github.com/graphgen/graphgen/thread"
 )
 
 // TestKilledProcesses kills processes that run graphs with SIGKILL, at the boundaries of steps and in nodes.

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/graphgen/graphgen/contrib/storetest"
-	"github.com/graphgen/graphgen/runtime/thread"
+	"github.com/graphgen/graphgen/thread"
 )
 
 // opened opens a store that the test closes.

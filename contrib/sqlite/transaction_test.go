@@ -8,7 +8,7 @@ import (
 
 	"github.com/graphgen/graphgen/internal/testing/kill9"
 	"github.com/graphgen/graphgen/internal/testing/transacts"
-	"github.com/graphgen/graphgen/runtime/thread"
+	"github.com/graphgen/graphgen/thread"
 )
 
 // writeRow writes a row in the transaction of a context.

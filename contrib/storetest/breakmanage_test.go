@@ -5,7 +5,7 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/graphgen/graphgen/runtime/thread"
+	"github.com/graphgen/graphgen/thread"
 )
 
 // manageBreakages break promises of Copy, Prune, Delete and Sweep.

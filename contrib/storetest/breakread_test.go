@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/graphgen/graphgen/runtime/thread"
+	"github.com/graphgen/graphgen/thread"
 )
 
 // loadsFit is the clause in which each load has an append at its side.

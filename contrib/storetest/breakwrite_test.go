@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/graphgen/graphgen/contrib/storetest"
-	"github.com/graphgen/graphgen/runtime/thread"
+	"github.com/graphgen/graphgen/thread"
 )
 
 // writeBreakages break promises of Append and of leases.

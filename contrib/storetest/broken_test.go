@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/graphgen/graphgen/contrib/storetest"
-	"github.com/graphgen/graphgen/runtime/thread"
+	"github.com/graphgen/graphgen/thread"
 )
 
 // A broken store breaks promises of a store in memory: a call that is set replaces that of the store.

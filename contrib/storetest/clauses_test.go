@@ -13,7 +13,7 @@ import (
 	"github.com/graphgen/graphgen/contrib/storetest"
 	"github.com/graphgen/graphgen/internal/testing/mortal"
 	"github.com/graphgen/graphgen/internal/testing/tier"
-	"github.com/graphgen/graphgen/runtime/thread"
+	"github.com/graphgen/graphgen/thread"
 )
 
 // whole is no breakage, and apart one for which every call of Open returns a store of its own.

@@ -1,7 +1,7 @@
 package storetest
 
 import (
-	"github.com/graphgen/graphgen/runtime/thread"
+	"github.com/graphgen/graphgen/thread"
 )
 
 // damages returns how the clause damages threads, and skips it if they cannot be.

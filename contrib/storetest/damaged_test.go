@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/graphgen/graphgen/internal/testing/mortal"
-	"github.com/graphgen/graphgen/runtime/thread"
+	"github.com/graphgen/graphgen/thread"
 )
 
 // A damaged store is one in memory whose threads lose records.

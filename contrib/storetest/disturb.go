@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/graphgen/graphgen/runtime/thread"
+	"github.com/graphgen/graphgen/thread"
 )
 
 // Soak is the variable of the environment with the time for which Disturb goes on, such as 5m.

@@ -6,7 +6,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/graphgen/graphgen/runtime/thread"
+	"github.com/graphgen/graphgen/thread"
 )
 
 var leaseClauses = []clause{

@@ -3,7 +3,7 @@ package storetest
 import (
 	"time"
 
-	"github.com/graphgen/graphgen/runtime/thread"
+	"github.com/graphgen/graphgen/thread"
 )
 
 var deleteClauses = []clause{

@@ -17,7 +17,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/graphgen/graphgen/runtime/thread"
+	"github.com/graphgen/graphgen/thread"
 )
 
 // Variables of the environment of a process that writes: the address of the store, and after how many records it

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/graphgen/graphgen/runtime/thread"
+	"github.com/graphgen/graphgen/thread"
 )
 
 // After a process ends, its store is left as it is, and another one is opened.

@@ -3,7 +3,7 @@ package storetest
 import (
 	"strconv"
 
-	"github.com/graphgen/graphgen/runtime/thread"
+	"github.com/graphgen/graphgen/thread"
 )
 
 var loadClauses = []clause{

@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 
-	"github.com/graphgen/graphgen/runtime/thread"
+	"github.com/graphgen/graphgen/thread"
 )
 
 // transacts returns the store as a Transactor, and skips the clause if it is none.

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/graphgen/graphgen/runtime/thread"
+	"github.com/graphgen/graphgen/thread"
 )
 
 // fullHead has a value in every field that a writer sets.

@@ -14,7 +14,7 @@ import (
 	"github.com/graphgen/graphgen/contrib/postgres"
 	"github.com/graphgen/graphgen/contrib/redis"
 	"github.com/graphgen/graphgen/contrib/sqlite"
-	"github.com/graphgen/graphgen/runtime/thread"
+	"github.com/graphgen/graphgen/thread"
 )
 
 func main() {

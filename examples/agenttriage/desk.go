@@ -12,7 +12,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen"
 )
 
 //go:generate go tool graphgen
@@ -68,6 +68,6 @@ func (Desk) Skip(_ context.Context, in TriageSkipIn) (TriageSkipOut, error) {
 
 // ReportFailure names the node at which the triage failed.
 func (Desk) ReportFailure(ctx context.Context) (TriageReportFailureOut, error) {
-	failure := graphrt.Info(ctx).Failure
+	failure := graphgen.Info(ctx).Failure
 	return TriageReportFailureOut{Notice: fmt.Sprintf("%s failed: %v", failure.Where.Node, failure.Err)}, nil
 }

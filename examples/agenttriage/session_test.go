@@ -10,9 +10,9 @@ import (
 	"strings"
 	"testing"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/chat"
-	"github.com/graphgen/graphgen/runtime/chat/scripted"
+	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/chat"
+	"github.com/graphgen/graphgen/chat/scripted"
 )
 
 var update = flag.Bool("update", false, "make the recording again")
@@ -59,7 +59,7 @@ func used(in, out int) chat.Usage { return chat.Usage{Input: in, Output: out} }
 // models plays parts of a session: by node, and of a node by what it is asked for.
 func models(parts map[string][]scripted.Turn) *scripted.Model {
 	return scripted.Play(scripted.Script{Turns: parts, Key: func(ctx context.Context, req *chat.Request) string {
-		key := graphrt.Info(ctx).Node
+		key := graphgen.Info(ctx).Node
 		if req.Purpose != chat.Answer {
 			key += ", " + string(req.Purpose)
 		}
@@ -97,9 +97,9 @@ func TestRecording(t *testing.T) {
 }
 
 func TestReplay(t *testing.T) {
-	var report graphrt.Report
+	var report graphgen.Report
 	dir := fixture(t)
-	out, err := Replay(t.Context(), dir, graphrt.WithReport(&report))
+	out, err := Replay(t.Context(), dir, graphgen.WithReport(&report))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,7 +117,7 @@ func TestReplay(t *testing.T) {
 	if text := string(issue); !strings.HasPrefix(text, "# First panics on an empty list, Count is one too high\n\nLabels: bug, panic\n\n- otters.TestFirst: ") {
 		t.Errorf("issue:\n%s", text)
 	}
-	if report.Tools != (graphrt.ToolCount{Made: 4}) || report.ModelCalls != 12 {
+	if report.Tools != (graphgen.ToolCount{Made: 4}) || report.ModelCalls != 12 {
 		t.Errorf("the report counts %+v, %d model calls", report.Tools, report.ModelCalls)
 	}
 }

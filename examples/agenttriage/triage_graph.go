@@ -7,14 +7,14 @@ import (
 	"strings"
 	"time"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Triage is the graph triage: has a model look into a module, and files an issue when what it finds is new and bad enough.
 // It is immutable and safe for concurrent use.
@@ -22,30 +22,30 @@ type Triage struct {
 	handlers TriageHandlers
 	tools    TriageTools
 	model    ggchat.Model
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewTriage returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
-func NewTriage(h TriageHandlers, t TriageTools, model ggchat.Model, opts ...ggrt.Option) (*Triage, error) {
-	if err := triageGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(t != nil, ggrt.ErrNoTools), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewTriage(h TriageHandlers, t TriageTools, model ggchat.Model, opts ...gg.Option) (*Triage, error) {
+	if err := triageGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(t != nil, gg.ErrNoTools), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Triage{handlers: h, tools: t, model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Triage) Run(ctx context.Context, in TriageInput, opts ...ggrt.Option) (TriageOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *Triage) Run(ctx context.Context, in TriageInput, opts ...gg.Option) (TriageOutput, error) {
 	r := &triageRun{state: TriageState{}}
 	r.results.Start(in)
-	r.Start(ctx, &triageGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r, Model: m.model}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*Triage).loop)
+	r.Start(ctx, &triageGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r, Model: m.model}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*Triage).loop)
 	out := TriageOutput{Filed: r.state.Filed, Notice: r.state.Notice}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Triage) Stream(ctx context.Context, in TriageInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Triage) Stream(ctx context.Context, in TriageInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // TriageHandlers is what the graph triage needs from you: the work of its nodes.
@@ -75,7 +75,7 @@ const (
 	TriageReportFailure
 )
 
-func (n TriageNode) String() string { return triageGraph.NodeName(ggrun.NodeID(n)) }
+func (n TriageNode) String() string { return triageGraph.NodeName(ggengine.NodeID(n)) }
 
 // How bad a finding is: a panic is high, a failed test medium, a remark low.
 // The zero value is not set.
@@ -90,7 +90,7 @@ const (
 )
 
 // String returns the value as the spec writes it, and nothing if it is not set.
-func (v Severity) String() string { return ggrun.NameOf(v, "none", "low", "medium", "high") }
+func (v Severity) String() string { return ggengine.NameOf(v, "none", "low", "medium", "high") }
 
 // Finding is the type Finding of triage.graph.yaml.
 type Finding struct {
@@ -139,7 +139,7 @@ const (
 )
 
 // String returns the value as the spec writes it, and nothing if it is not set.
-func (v OutcomeOutcome) String() string { return ggrun.NameOf(v, "failed", "panicked", "skipped") }
+func (v OutcomeOutcome) String() string { return ggengine.NameOf(v, "failed", "panicked", "skipped") }
 
 // TriageListFilesArgs are the arguments of tool list_files.
 type TriageListFilesArgs struct{}
@@ -214,7 +214,7 @@ type TriageReportFailureOut struct{ Notice string }
 
 // triageRun is one run: the kernel's record and the state.
 type triageRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        TriageState
 	conversation ggpipeline.Conversation // the transcript
 	investigate  ggpipeline.Transcript
@@ -228,22 +228,22 @@ type triageRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *triageRun) View() any {
 	state := r.state
-	state.Known = ggrun.Clip(state.Known)
-	state.Findings = ggrun.Clip(state.Findings)
+	state.Known = ggengine.Clip(state.Known)
+	state.Findings = ggengine.Clip(state.Findings)
 	return &state
 }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Triage) loop(ctx context.Context, r *triageRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := TriageEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := TriageEnd, ggengine.Terminal
 		switch TriageNode(r.At) {
 		case TriageGather:
 			out, err := m.handlers.Gather(ctx)
 			if r.Failed(err) {
 				continue
 			}
-			r.state.Known = ggrun.Union(r.state.Known, out.Known...)
+			r.state.Known = ggengine.Union(r.state.Known, out.Known...)
 			r.results.Add("gather", out, "known")
 			next, transition = TriageInvestigate, triageGatherToInvestigate
 		case TriageInvestigate:
@@ -325,7 +325,7 @@ func (m *Triage) loop(ctx context.Context, r *triageRun) {
 			r.results.Add("file_issue", out, "filed", "decision")
 			next, transition = TriageNotify, triageFileIssueToNotify
 		case TriageSkip:
-			out, err := m.handlers.Skip(ctx, TriageSkipIn{Findings: ggrun.Clip(r.state.Findings)})
+			out, err := m.handlers.Skip(ctx, TriageSkipIn{Findings: ggengine.Clip(r.state.Findings)})
 			if r.Failed(err) {
 				continue
 			}
@@ -348,8 +348,8 @@ func (m *Triage) loop(ctx context.Context, r *triageRun) {
 			r.state.Notice = out.Notice
 			r.results.Add("report_failure", out, "notice")
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -359,32 +359,32 @@ func triageCreateIssueEvalGrounded(out Issue, state *TriageState) bool {
 	return /*line triage.graph.yaml:91:12*/ len(state.Findings) > 0 && strings.Contains(out.Body, state.Findings[0].Place) /*line triage_graph.go:359:1*/
 }
 
-var triageInvestigatePolicy = ggrun.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}
+var triageInvestigatePolicy = ggengine.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}
 
 // runInvestigate executes node investigate, with retries.
 func (m *Triage) runInvestigate(ctx context.Context, r *triageRun) (out Report, err error) {
-	return ggrun.Execute(ctx, &r.Run, triageInvestigatePolicy, func(ctx context.Context) (Report, error) { return m.askInvestigate(ctx, r) })
+	return ggengine.Execute(ctx, &r.Run, triageInvestigatePolicy, func(ctx context.Context) (Report, error) { return m.askInvestigate(ctx, r) })
 }
 
-var triageCreateIssuePolicy = ggrun.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}
+var triageCreateIssuePolicy = ggengine.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}
 
 // runCreateIssue executes node create_issue, with retries.
 func (m *Triage) runCreateIssue(ctx context.Context, r *triageRun) (out Issue, err error) {
-	return ggrun.Execute(ctx, &r.Run, triageCreateIssuePolicy, func(ctx context.Context) (Issue, error) { return m.askCreateIssue(ctx, r) })
+	return ggengine.Execute(ctx, &r.Run, triageCreateIssuePolicy, func(ctx context.Context) (Issue, error) { return m.askCreateIssue(ctx, r) })
 }
 
-var triageReviewPolicy = ggrun.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}
+var triageReviewPolicy = ggengine.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}
 
 // runReview executes node review, with retries.
 func (m *Triage) runReview(ctx context.Context, r *triageRun) (out TriageReviewOut, err error) {
-	return ggrun.Execute(ctx, &r.Run, triageReviewPolicy, func(ctx context.Context) (TriageReviewOut, error) { return m.askReview(ctx, r) })
+	return ggengine.Execute(ctx, &r.Run, triageReviewPolicy, func(ctx context.Context) (TriageReviewOut, error) { return m.askReview(ctx, r) })
 }
 
-var triageNotifyPolicy = ggrun.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}
+var triageNotifyPolicy = ggengine.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}
 
 // runNotify executes node notify, with retries.
 func (m *Triage) runNotify(ctx context.Context, r *triageRun) (out string, err error) {
-	return ggrun.Execute(ctx, &r.Run, triageNotifyPolicy, func(ctx context.Context) (string, error) { return m.askNotify(ctx, r) })
+	return ggengine.Execute(ctx, &r.Run, triageNotifyPolicy, func(ctx context.Context) (string, error) { return m.askNotify(ctx, r) })
 }
 
 // TriageInvestigateEvals are the verdicts on what node investigate did.
@@ -418,7 +418,7 @@ func (m *Triage) evalCreateIssue(ctx context.Context, r *triageRun, out Issue) (
 // triageClipIssue returns v with the lists in it cut to their lengths, and whether one was longer.
 func triageClipIssue(v Issue) (Issue, bool) {
 	var cut bool
-	v.Labels, cut = ggrun.ClipList(v.Labels)
+	v.Labels, cut = ggengine.ClipList(v.Labels)
 	return v, cut
 }
 
@@ -684,7 +684,7 @@ const triageTimeout = 10 * time.Minute
 
 // The transitions between nodes, as triageGraph numbers them. 0 enters the graph.
 const (
-	triageGatherToInvestigate ggrun.TransitionID = iota + 1
+	triageGatherToInvestigate ggengine.TransitionID = iota + 1
 	triageInvestigateToolsToInvestigate
 	triageInvestigateToInvestigate
 	triageInvestigateToCreateIssue
@@ -699,13 +699,13 @@ const (
 )
 
 // triageGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var triageGraph = ggrun.Graph{
+var triageGraph = ggengine.Graph{
 	Name: "triage", File: "triage.graph.yaml", MaxSteps: 40,
-	Timeout: ggrun.TimeLimit(triageTimeout),
-	Budgets: ggrt.Budgets{Tokens: 100000, Cost: 0.5, ModelCalls: 24, ToolCalls: 30},
-	Models:  []ggrun.ModelUse{{}, {Light: true}},
+	Timeout: ggengine.TimeLimit(triageTimeout),
+	Budgets: gg.Budgets{Tokens: 100000, Cost: 0.5, ModelCalls: 24, ToolCalls: 30},
+	Models:  []ggengine.ModelUse{{}, {Light: true}},
 	OnError: triageOnError,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "gather", Kind: "func", Line: 60, Col: 3},
 		{Name: "investigate", Kind: "prompt", Line: 63, Col: 3, MaxVisits: 25, Shape: "ellipse"},
@@ -713,28 +713,28 @@ var triageGraph = ggrun.Graph{
 		{Name: "review", Kind: "prompt", Line: 95, Col: 3, Shape: "ellipse"},
 		{Name: "file_issue", Kind: "func", Line: 105, Col: 3},
 		{Name: "skip", Kind: "func", Line: 110, Col: 3},
-		{Name: "notify", Kind: "prompt", Line: 114, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
-		{Name: "report_failure", Kind: "func", Line: 122, Col: 3, Else: ggrun.Terminal},
+		{Name: "notify", Kind: "prompt", Line: 114, Col: 3, Shape: "ellipse", Else: ggengine.Terminal},
+		{Name: "report_failure", Kind: "func", Line: 122, Col: 3, Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(TriageGather), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(TriageGather), To: ggrun.NodeID(TriageInvestigate), Rule: ggrt.RuleEdge, Line: 127, Col: 24},
-		{From: ggrun.NodeID(TriageInvestigate), To: ggrun.NodeID(TriageInvestigate), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 71, Col: 12},
-		{From: ggrun.NodeID(TriageInvestigate), To: ggrun.NodeID(TriageInvestigate), Rule: ggrt.RuleEdge, Text: "if !evals.Tested", Label: "nothing was run", Line: 128, Col: 47, Pair: triageInvestigateToInvestigate, Max: 1},
-		{From: ggrun.NodeID(TriageInvestigate), To: ggrun.NodeID(TriageCreateIssue), Rule: ggrt.RuleEdge, Text: "when novel_count is greater than 0 AND highest_severity is medium or higher", Line: 129, Col: 49},
-		{From: ggrun.NodeID(TriageInvestigate), To: ggrun.NodeID(TriageSkip), Rule: ggrt.RuleEdge, Text: "when novel_count is 0, OR highest_severity is low", Line: 130, Col: 41},
-		{From: ggrun.NodeID(TriageCreateIssue), To: ggrun.NodeID(TriageFileIssue), Rule: ggrt.RuleEdge, Text: "if evals.Grounded && evals.Actionable", Line: 131, Col: 46},
-		{From: ggrun.NodeID(TriageCreateIssue), To: ggrun.NodeID(TriageReview), Rule: ggrt.RuleEdge, Line: 132, Col: 30},
-		{From: ggrun.NodeID(TriageReview), To: ggrun.NodeID(TriageCreateIssue), Rule: ggrt.RuleEdge, Text: "when review found issues that need fixing", Line: 133, Col: 44, Pair: triageReviewToCreateIssue, Max: 2},
-		{From: ggrun.NodeID(TriageReview), To: ggrun.NodeID(TriageFileIssue), Rule: ggrt.RuleEdge, Line: 134, Col: 24},
-		{From: ggrun.NodeID(TriageFileIssue), To: ggrun.NodeID(TriageNotify), Rule: ggrt.RuleEdge, Line: 135, Col: 30},
-		{From: ggrun.NodeID(TriageSkip), To: ggrun.NodeID(TriageNotify), Rule: ggrt.RuleEdge, Line: 136, Col: 24},
-		{To: ggrun.NodeID(TriageReportFailure), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(TriageGather), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(TriageGather), To: ggengine.NodeID(TriageInvestigate), Rule: gg.RuleEdge, Line: 127, Col: 24},
+		{From: ggengine.NodeID(TriageInvestigate), To: ggengine.NodeID(TriageInvestigate), Rule: gg.RuleToolLoop, Text: "tool calls", Line: 71, Col: 12},
+		{From: ggengine.NodeID(TriageInvestigate), To: ggengine.NodeID(TriageInvestigate), Rule: gg.RuleEdge, Text: "if !evals.Tested", Label: "nothing was run", Line: 128, Col: 47, Pair: triageInvestigateToInvestigate, Max: 1},
+		{From: ggengine.NodeID(TriageInvestigate), To: ggengine.NodeID(TriageCreateIssue), Rule: gg.RuleEdge, Text: "when novel_count is greater than 0 AND highest_severity is medium or higher", Line: 129, Col: 49},
+		{From: ggengine.NodeID(TriageInvestigate), To: ggengine.NodeID(TriageSkip), Rule: gg.RuleEdge, Text: "when novel_count is 0, OR highest_severity is low", Line: 130, Col: 41},
+		{From: ggengine.NodeID(TriageCreateIssue), To: ggengine.NodeID(TriageFileIssue), Rule: gg.RuleEdge, Text: "if evals.Grounded && evals.Actionable", Line: 131, Col: 46},
+		{From: ggengine.NodeID(TriageCreateIssue), To: ggengine.NodeID(TriageReview), Rule: gg.RuleEdge, Line: 132, Col: 30},
+		{From: ggengine.NodeID(TriageReview), To: ggengine.NodeID(TriageCreateIssue), Rule: gg.RuleEdge, Text: "when review found issues that need fixing", Line: 133, Col: 44, Pair: triageReviewToCreateIssue, Max: 2},
+		{From: ggengine.NodeID(TriageReview), To: ggengine.NodeID(TriageFileIssue), Rule: gg.RuleEdge, Line: 134, Col: 24},
+		{From: ggengine.NodeID(TriageFileIssue), To: ggengine.NodeID(TriageNotify), Rule: gg.RuleEdge, Line: 135, Col: 30},
+		{From: ggengine.NodeID(TriageSkip), To: ggengine.NodeID(TriageNotify), Rule: gg.RuleEdge, Line: 136, Col: 24},
+		{To: ggengine.NodeID(TriageReportFailure), Rule: gg.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "investigate", Instructions: ggrun.PromptPart{Hash: "f10b71cc3e80828d"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "f05f6522bbc61afd"}, Shown: []string{"known"}},
-		{Node: "create_issue", Instructions: ggrun.PromptPart{Hash: "3e41e8a6858bb816"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"findings", "remarks"}},
-		{Node: "review", Instructions: ggrun.PromptPart{Hash: "96a588dc3bd49163"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "80732a80481b2103"}, Shown: []string{"findings", "issue"}},
-		{Node: "notify", Instructions: ggrun.PromptPart{Hash: "a5ef80d92d2d0bc5"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"findings", "decision"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "investigate", Instructions: ggengine.PromptPart{Hash: "f10b71cc3e80828d"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "f05f6522bbc61afd"}, Shown: []string{"known"}},
+		{Node: "create_issue", Instructions: ggengine.PromptPart{Hash: "3e41e8a6858bb816"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"findings", "remarks"}},
+		{Node: "review", Instructions: ggengine.PromptPart{Hash: "96a588dc3bd49163"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "80732a80481b2103"}, Shown: []string{"findings", "issue"}},
+		{Node: "notify", Instructions: ggengine.PromptPart{Hash: "a5ef80d92d2d0bc5"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"findings", "decision"}},
 	},
 }

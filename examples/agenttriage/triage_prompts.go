@@ -6,9 +6,9 @@ import (
 	"context"
 	"time"
 
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
@@ -23,7 +23,7 @@ var triageInvestigatePrompt = ggpipeline.Node{
 	Tools: []ggpipeline.Tool{
 		{Name: "list_files", Pure: true},
 		{Name: "read_file", Pure: true, MaxResult: 20000},
-		{Name: "run_tests", Timeout: ggrun.TimeLimit(2 * time.Minute)},
+		{Name: "run_tests", Timeout: ggengine.TimeLimit(2 * time.Minute)},
 	},
 	Specs: []ggchat.ToolSpec{
 		{Name: "list_files", Doc: "Lists the files of the module.", Schema: TriageListFilesArgs{}.JSONSchema()},

@@ -5,40 +5,40 @@ package assistant
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
+	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Assistant is the graph assistant: classifies messages about a source tree, looks things up with tools, and answers until somebody says bye.
 // It is immutable and safe for concurrent use.
 type Assistant struct {
 	handlers AssistantHandlers
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewAssistant returns the machine with its handlers. The options hold for every run.
-func NewAssistant(h AssistantHandlers, opts ...ggrt.Option) (*Assistant, error) {
-	if err := assistantGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+func NewAssistant(h AssistantHandlers, opts ...gg.Option) (*Assistant, error) {
+	if err := assistantGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
 		return nil, err
 	}
 	return &Assistant{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Assistant) Run(ctx context.Context, in AssistantInput, opts ...ggrt.Option) (AssistantOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *Assistant) Run(ctx context.Context, in AssistantInput, opts ...gg.Option) (AssistantOutput, error) {
 	r := &assistantRun{state: AssistantState{Root: in.Root, Inbox: in.Inbox}}
-	r.Start(ctx, &assistantGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*Assistant).loop)
-	out := AssistantOutput{Replies: ggrun.Clip(r.state.Replies), Tickets: r.state.Tickets}
+	r.Start(ctx, &assistantGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*Assistant).loop)
+	out := AssistantOutput{Replies: ggengine.Clip(r.state.Replies), Tickets: r.state.Tickets}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Assistant) Stream(ctx context.Context, in AssistantInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Assistant) Stream(ctx context.Context, in AssistantInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // AssistantHandlers is what the graph assistant needs from you: the work of its nodes.
@@ -64,7 +64,7 @@ const (
 	AssistantRespond
 )
 
-func (n AssistantNode) String() string { return assistantGraph.NodeName(ggrun.NodeID(n)) }
+func (n AssistantNode) String() string { return assistantGraph.NodeName(ggengine.NodeID(n)) }
 
 // AssistantClassifyBranch is the labels by which node classify branches.
 type AssistantClassifyBranch uint16
@@ -78,7 +78,7 @@ const (
 
 // String returns the choice as the spec writes it; it is empty for none.
 func (c AssistantClassifyBranch) String() string {
-	return ggrun.NameOf(c, "bug", "question", "chat", "bye")
+	return ggengine.NameOf(c, "bug", "question", "chat", "bye")
 }
 
 // AssistantToolsGoto is what the handler of node tools may name as the next node; the zero value names none.
@@ -87,7 +87,7 @@ type AssistantToolsGoto uint16
 const AssistantToolsGotoRepair AssistantToolsGoto = 1
 
 // String returns the choice as the spec writes it; it is empty for none.
-func (c AssistantToolsGoto) String() string { return ggrun.NameOf(c, "repair") }
+func (c AssistantToolsGoto) String() string { return ggengine.NameOf(c, "repair") }
 
 // Kind is the type Kind of assistant.graph.yaml.
 // The zero value is not set.
@@ -102,7 +102,7 @@ const (
 )
 
 // String returns the value as the spec writes it, and nothing if it is not set.
-func (v Kind) String() string { return ggrun.NameOf(v, "bug", "question", "chat", "bye") }
+func (v Kind) String() string { return ggengine.NameOf(v, "bug", "question", "chat", "bye") }
 
 var kindJSON = ggcodec.Enum{Type: "Kind", Names: []string{"bug", "question", "chat", "bye"}}
 
@@ -217,30 +217,30 @@ type AssistantRespondOut struct {
 
 // assistantRun is one run: the kernel's record and the state.
 type assistantRun struct {
-	ggrun.Run
+	ggengine.Run
 	state    AssistantState
-	cache    ggrun.Cache
+	cache    ggengine.Cache
 	counters [14]uint32 // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *assistantRun) View() any {
 	state := r.state
-	state.Inbox = ggrun.Clip(state.Inbox)
-	state.Places = ggrun.Clip(state.Places)
-	state.Replies = ggrun.Clip(state.Replies)
+	state.Inbox = ggengine.Clip(state.Inbox)
+	state.Places = ggengine.Clip(state.Places)
+	state.Replies = ggengine.Clip(state.Replies)
 	return &state
 }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Assistant) loop(ctx context.Context, r *assistantRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := AssistantEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := AssistantEnd, ggengine.Terminal
 		switch AssistantNode(r.At) {
 		case AssistantClassify:
-			out, label, err := m.handlers.Classify(ctx, AssistantClassifyIn{Inbox: ggrun.Clip(r.state.Inbox)})
+			out, label, err := m.handlers.Classify(ctx, AssistantClassifyIn{Inbox: ggengine.Clip(r.state.Inbox)})
 			if err == nil {
-				err = ggrun.CheckChoice("branch label", int(label), 1, 4)
+				err = ggengine.CheckChoice("branch label", int(label), 1, 4)
 			}
 			if r.Failed(err) {
 				continue
@@ -262,7 +262,7 @@ func (m *Assistant) loop(ctx context.Context, r *assistantRun) {
 		case AssistantTools:
 			out, to, err := m.handlers.Tools(ctx, AssistantToolsIn{Root: r.state.Root, Message: r.state.Message})
 			if err == nil {
-				err = ggrun.CheckChoice("goto", int(to), 0, 1)
+				err = ggengine.CheckChoice("goto", int(to), 0, 1)
 			}
 			if r.Failed(err) {
 				continue
@@ -282,7 +282,7 @@ func (m *Assistant) loop(ctx context.Context, r *assistantRun) {
 			r.state.Places = out.Places
 			next, transition = AssistantRespond, assistantRepairToRespond
 		case AssistantRespond:
-			out, err := m.handlers.Respond(ctx, AssistantRespondIn{Message: r.state.Message, Kind: r.state.Kind, Places: ggrun.Clip(r.state.Places)})
+			out, err := m.handlers.Respond(ctx, AssistantRespondIn{Message: r.state.Message, Kind: r.state.Kind, Places: ggengine.Clip(r.state.Places)})
 			if r.Failed(err) {
 				continue
 			}
@@ -290,8 +290,8 @@ func (m *Assistant) loop(ctx context.Context, r *assistantRun) {
 			r.state.Tickets += out.Tickets
 			next, transition = AssistantClassify, assistantRespondToClassify
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -300,15 +300,15 @@ func (m *Assistant) loop(ctx context.Context, r *assistantRun) {
 func (m *Assistant) runRepair(ctx context.Context, r *assistantRun) (out AssistantRepairOut, err error) {
 	in := AssistantRepairIn{Root: r.state.Root, Message: r.state.Message}
 	key, _ := ggcodec.Key(&in)
-	if kept, ok := ggrun.Cached[assistantRepairKept](&r.Run, &r.cache, ggrun.NodeID(AssistantRepair), key); ok {
+	if kept, ok := ggengine.Cached[assistantRepairKept](&r.Run, &r.cache, ggengine.NodeID(AssistantRepair), key); ok {
 		return kept.out, nil
 	}
-	err = r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggengine.Policy{}, func(ctx context.Context) (err error) {
 		out, err = m.handlers.Repair(ctx, in)
 		return err
 	})
 	if err == nil {
-		r.cache.Keep(ggrun.NodeID(AssistantRepair), key, assistantRepairKept{out})
+		r.cache.Keep(ggengine.NodeID(AssistantRepair), key, assistantRepairKept{out})
 	}
 	return out, err
 }
@@ -326,7 +326,7 @@ func (v AssistantRepairIn) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(
 
 // The transitions between nodes, as assistantGraph numbers them. 0 enters the graph.
 const (
-	assistantClassifyToTools ggrun.TransitionID = iota + 1
+	assistantClassifyToTools ggengine.TransitionID = iota + 1
 	assistantClassifyToTools2
 	assistantClassifyToRespond
 	assistantClassifyToEnd
@@ -337,24 +337,24 @@ const (
 )
 
 // assistantGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var assistantGraph = ggrun.Graph{
+var assistantGraph = ggengine.Graph{
 	Name: "assistant", File: "assistant.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "classify", Kind: "func", Line: 25, Col: 3, MaxVisits: 25},
 		{Name: "tools", Kind: "func", Line: 29, Col: 3},
 		{Name: "repair", Kind: "func", Line: 34, Col: 3},
 		{Name: "respond", Kind: "func", Line: 39, Col: 3},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(AssistantClassify), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(AssistantClassify), To: ggrun.NodeID(AssistantTools), Rule: ggrt.RuleEdge, Text: "branch bug", Case: "bug", Line: 45, Col: 36},
-		{From: ggrun.NodeID(AssistantClassify), To: ggrun.NodeID(AssistantTools), Rule: ggrt.RuleEdge, Text: "branch question", Case: "question", Line: 45, Col: 53},
-		{From: ggrun.NodeID(AssistantClassify), To: ggrun.NodeID(AssistantRespond), Rule: ggrt.RuleEdge, Text: "branch chat", Case: "chat", Line: 45, Col: 66},
-		{From: ggrun.NodeID(AssistantClassify), Rule: ggrt.RuleEdge, Text: "branch bye", Case: "bye", Line: 45, Col: 80},
-		{From: ggrun.NodeID(AssistantTools), To: ggrun.NodeID(AssistantRepair), Rule: ggrt.RuleGoto, Text: "goto repair", Line: 33, Col: 12},
-		{From: ggrun.NodeID(AssistantTools), To: ggrun.NodeID(AssistantRespond), Rule: ggrt.RuleEdge, Line: 46, Col: 23},
-		{From: ggrun.NodeID(AssistantRepair), To: ggrun.NodeID(AssistantRespond), Rule: ggrt.RuleEdge, Line: 47, Col: 24},
-		{From: ggrun.NodeID(AssistantRespond), To: ggrun.NodeID(AssistantClassify), Rule: ggrt.RuleEdge, Line: 48, Col: 25},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(AssistantClassify), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(AssistantClassify), To: ggengine.NodeID(AssistantTools), Rule: gg.RuleEdge, Text: "branch bug", Case: "bug", Line: 45, Col: 36},
+		{From: ggengine.NodeID(AssistantClassify), To: ggengine.NodeID(AssistantTools), Rule: gg.RuleEdge, Text: "branch question", Case: "question", Line: 45, Col: 53},
+		{From: ggengine.NodeID(AssistantClassify), To: ggengine.NodeID(AssistantRespond), Rule: gg.RuleEdge, Text: "branch chat", Case: "chat", Line: 45, Col: 66},
+		{From: ggengine.NodeID(AssistantClassify), Rule: gg.RuleEdge, Text: "branch bye", Case: "bye", Line: 45, Col: 80},
+		{From: ggengine.NodeID(AssistantTools), To: ggengine.NodeID(AssistantRepair), Rule: gg.RuleGoto, Text: "goto repair", Line: 33, Col: 12},
+		{From: ggengine.NodeID(AssistantTools), To: ggengine.NodeID(AssistantRespond), Rule: gg.RuleEdge, Line: 46, Col: 23},
+		{From: ggengine.NodeID(AssistantRepair), To: ggengine.NodeID(AssistantRespond), Rule: gg.RuleEdge, Line: 47, Col: 24},
+		{From: ggengine.NodeID(AssistantRespond), To: ggengine.NodeID(AssistantClassify), Rule: gg.RuleEdge, Line: 48, Col: 25},
 	},
 }

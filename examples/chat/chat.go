@@ -12,9 +12,9 @@ import (
 	"net/http"
 	"strings"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/chat"
-	"github.com/graphgen/graphgen/runtime/chat/record"
+	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/chat"
+	"github.com/graphgen/graphgen/chat/record"
 	"github.com/graphgen/graphgen/runtime/codec"
 )
 
@@ -44,7 +44,7 @@ var Messages = []string{"Hello, my order is number 7.", "Where is it?", "Thank y
 var recording []byte
 
 // New returns the machine with the orders of the example.
-func New(model chat.Model, opts ...graphrt.Option) (*Chat, error) {
+func New(model chat.Model, opts ...graphgen.Option) (*Chat, error) {
 	return NewChat(Orders, model, opts...)
 }
 

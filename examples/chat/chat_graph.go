@@ -7,44 +7,44 @@ import (
 	"time"
 
 	ggjsontext "github.com/go-json-experiment/json/jsontext"
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
-	ggchatjson "github.com/graphgen/graphgen/runtime/chat/chatjson"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
+	ggchatjson "github.com/graphgen/graphgen/runtime/chatjson"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Chat is the graph chat: A shop answers its customers, over several turns. The caller keeps the conversation between them.
 // It is immutable and safe for concurrent use.
 type Chat struct {
 	tools   ChatTools
 	model   ggchat.Model
-	options []ggrt.Option
+	options []gg.Option
 }
 
 // NewChat returns the machine with its tools and the model that it asks. The options hold for every run.
-func NewChat(t ChatTools, model ggchat.Model, opts ...ggrt.Option) (*Chat, error) {
-	if err := chatGraph.Check(opts, ggrun.Need(t != nil, ggrt.ErrNoTools), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewChat(t ChatTools, model ggchat.Model, opts ...gg.Option) (*Chat, error) {
+	if err := chatGraph.Check(opts, ggengine.Need(t != nil, gg.ErrNoTools), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Chat{tools: t, model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Chat) Run(ctx context.Context, in ChatInput, opts ...ggrt.Option) (ChatOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *Chat) Run(ctx context.Context, in ChatInput, opts ...gg.Option) (ChatOutput, error) {
 	r := &chatRun{state: ChatState{History: in.History, Message: in.Message}}
-	r.Start(ctx, &chatGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*Chat).loop)
-	out := ChatOutput{History: ggrun.Clip(r.state.History), Reply: r.state.Reply}
+	r.Start(ctx, &chatGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*Chat).loop)
+	out := ChatOutput{History: ggengine.Clip(r.state.History), Reply: r.state.Reply}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Chat) Stream(ctx context.Context, in ChatInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Chat) Stream(ctx context.Context, in ChatInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // ChatNode is a node of the graph chat.
@@ -55,7 +55,7 @@ const (
 	ChatAnswer
 )
 
-func (n ChatNode) String() string { return chatGraph.NodeName(ggrun.NodeID(n)) }
+func (n ChatNode) String() string { return chatGraph.NodeName(ggengine.NodeID(n)) }
 
 // ChatOrderArgs are the arguments of tool order.
 type ChatOrderArgs struct {
@@ -88,7 +88,7 @@ type ChatOutput struct {
 
 // chatRun is one run: the kernel's record and the state.
 type chatRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        ChatState
 	conversation ggpipeline.Conversation // the transcript
 	answer       ggpipeline.Transcript
@@ -98,14 +98,14 @@ type chatRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *chatRun) View() any {
 	state := r.state
-	state.History = ggrun.Clip(state.History)
+	state.History = ggengine.Clip(state.History)
 	return &state
 }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Chat) loop(ctx context.Context, r *chatRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := ChatEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := ChatEnd, ggengine.Terminal
 		switch ChatNode(r.At) {
 		case ChatAnswer:
 			out, err := m.askAnswer(ctx, r)
@@ -121,8 +121,8 @@ func (m *Chat) loop(ctx context.Context, r *chatRun) {
 			r.state.History = r.conversation.Continue("history", r.state.History)
 			transition = chatAnswerToEnd
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -203,25 +203,25 @@ const chatTimeout = time.Minute
 
 // The transitions between nodes, as chatGraph numbers them. 0 enters the graph.
 const (
-	chatAnswerToolsToAnswer ggrun.TransitionID = iota + 1
+	chatAnswerToolsToAnswer ggengine.TransitionID = iota + 1
 	chatAnswerToEnd
 )
 
 // chatGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var chatGraph = ggrun.Graph{
+var chatGraph = ggengine.Graph{
 	Name: "chat", File: "chat.graph.yaml", MaxSteps: 10,
-	Timeout: ggrun.TimeLimit(chatTimeout),
-	Budgets: ggrt.Budgets{Tokens: 50000},
-	Nodes: []ggrun.NodeInfo{
+	Timeout: ggengine.TimeLimit(chatTimeout),
+	Budgets: gg.Budgets{Tokens: 50000},
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "answer", Kind: "prompt", Line: 21, Col: 3, MaxVisits: 25, Shape: "ellipse"},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(ChatAnswer), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(ChatAnswer), To: ggrun.NodeID(ChatAnswer), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 29, Col: 12},
-		{From: ggrun.NodeID(ChatAnswer), Rule: ggrt.RuleNext, Text: "next", Line: 31, Col: 11},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(ChatAnswer), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(ChatAnswer), To: ggengine.NodeID(ChatAnswer), Rule: gg.RuleToolLoop, Text: "tool calls", Line: 29, Col: 12},
+		{From: ggengine.NodeID(ChatAnswer), Rule: gg.RuleNext, Text: "next", Line: 31, Col: 11},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "answer", Instructions: ggrun.PromptPart{Hash: "796cdb291a77ddf1"}, Message: ggrun.PromptPart{Hash: "f809161d698eb168", Fields: []string{"message"}}, Rest: ggrun.PromptPart{Hash: "fdb683668cd2a04e"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "answer", Instructions: ggengine.PromptPart{Hash: "796cdb291a77ddf1"}, Message: ggengine.PromptPart{Hash: "f809161d698eb168", Fields: []string{"message"}}, Rest: ggengine.PromptPart{Hash: "fdb683668cd2a04e"}},
 	},
 }

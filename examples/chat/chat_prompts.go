@@ -6,8 +6,8 @@ import (
 	"context"
 	"time"
 
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggchat "github.com/graphgen/graphgen/chat"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
@@ -18,7 +18,7 @@ var chatAnswerPrompt = ggpipeline.Node{
 		"\n" +
 		"Answer in one or two sentences. Look an order up before you say anything about it.",
 	Message: "{{message}}",
-	Tools:   []ggpipeline.Tool{{Name: "order", Timeout: ggrun.TimeLimit(5 * time.Second)}},
+	Tools:   []ggpipeline.Tool{{Name: "order", Timeout: ggengine.TimeLimit(5 * time.Second)}},
 	Specs:   []ggchat.ToolSpec{{Name: "order", Doc: "Tells where an order is.", Schema: ChatOrderArgs{}.JSONSchema()}},
 	History: ggpipeline.Limits{Tokens: 20000},
 }

@@ -12,9 +12,9 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"github.com/graphgen/graphgen/runtime/chat"
-	"github.com/graphgen/graphgen/runtime/chat/record"
-	"github.com/graphgen/graphgen/runtime/chat/scripted"
+	"github.com/graphgen/graphgen/chat"
+	"github.com/graphgen/graphgen/chat/record"
+	"github.com/graphgen/graphgen/chat/scripted"
 )
 
 var update = flag.Bool("update", false, "make the recording again")

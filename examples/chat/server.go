@@ -6,7 +6,7 @@ import (
 	"io"
 	"net/http"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/runtime/codec"
 )
 
@@ -14,7 +14,7 @@ import (
 // server-sent events: the event token with each piece of the reply, as a JSON string, then done with the
 // ChatOutput, whose history the caller sends with the next message, or failed with a text. The run is a
 // loop in the handler: when the client goes away, the context of the request ends it. Each run is given the options.
-func Serve(m *Chat, opts ...graphrt.Option) http.HandlerFunc {
+func Serve(m *Chat, opts ...graphgen.Option) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		var in ChatInput
 		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
@@ -30,11 +30,11 @@ func Serve(m *Chat, opts ...graphrt.Option) http.HandlerFunc {
 			switch {
 			case err != nil:
 				answer(w, nil, err)
-			case e.Kind == graphrt.Token && e.Text != "":
+			case e.Kind == graphgen.Token && e.Text != "":
 				piece, _ := json.Marshal(e.Text) // a string has a JSON
 				send(w, "token", piece)
-			case e.Kind == graphrt.RunEnd:
-				if out, ok := graphrt.Output[ChatOutput](e); ok {
+			case e.Kind == graphgen.RunEnd:
+				if out, ok := graphgen.Output[ChatOutput](e); ok {
 					whole, err := codec.Marshal(out)
 					answer(w, whole, err)
 				}

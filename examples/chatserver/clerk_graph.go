@@ -7,43 +7,43 @@ import (
 	"time"
 
 	ggjsontext "github.com/go-json-experiment/json/jsontext"
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
-	ggchatjson "github.com/graphgen/graphgen/runtime/chat/chatjson"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
+	ggchatjson "github.com/graphgen/graphgen/runtime/chatjson"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Clerk is the graph clerk: A run is a turn of a conversation. The conversation is kept in the thread, and goes on with the next run.
 // It is immutable and safe for concurrent use.
 type Clerk struct {
 	model   ggchat.Model
-	options []ggrt.Option
+	options []gg.Option
 }
 
 // NewClerk returns the machine with the model that it asks. The options hold for every run.
-func NewClerk(model ggchat.Model, opts ...ggrt.Option) (*Clerk, error) {
-	if err := clerkGraph.Check(opts, ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewClerk(model ggchat.Model, opts ...gg.Option) (*Clerk, error) {
+	if err := clerkGraph.Check(opts, ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Clerk{model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Clerk) Run(ctx context.Context, in ClerkInput, opts ...ggrt.Option) (ClerkOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *Clerk) Run(ctx context.Context, in ClerkInput, opts ...gg.Option) (ClerkOutput, error) {
 	r := &clerkRun{state: ClerkState{Message: in.Message}}
-	r.Start(ctx, &clerkGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*Clerk).loop)
+	r.Start(ctx, &clerkGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*Clerk).loop)
 	out := ClerkOutput{Reply: r.state.Reply}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Clerk) Stream(ctx context.Context, in ClerkInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Clerk) Stream(ctx context.Context, in ClerkInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // ClerkNode is a node of the graph clerk.
@@ -54,7 +54,7 @@ const (
 	ClerkAnswer
 )
 
-func (n ClerkNode) String() string { return clerkGraph.NodeName(ggrun.NodeID(n)) }
+func (n ClerkNode) String() string { return clerkGraph.NodeName(ggengine.NodeID(n)) }
 
 // ClerkState is the state of graph clerk.
 type ClerkState struct {
@@ -78,7 +78,7 @@ type ClerkOutput struct {
 
 // clerkRun is one run: the kernel's record and the state.
 type clerkRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        ClerkState
 	conversation ggpipeline.Conversation // the transcript
 	answer       ggpipeline.Transcript
@@ -88,14 +88,14 @@ type clerkRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *clerkRun) View() any {
 	state := r.state
-	state.Talk = ggrun.Clip(state.Talk)
+	state.Talk = ggengine.Clip(state.Talk)
 	return &state
 }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Clerk) loop(ctx context.Context, r *clerkRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := ClerkEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := ClerkEnd, ggengine.Terminal
 		switch ClerkNode(r.At) {
 		case ClerkAnswer:
 			out, err := m.askAnswer(ctx, r)
@@ -107,8 +107,8 @@ func (m *Clerk) loop(ctx context.Context, r *clerkRun) {
 			r.state.Talk = r.conversation.Continue("talk", r.state.Talk)
 			transition = clerkAnswerToEnd
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -155,23 +155,23 @@ func (v *ClerkOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 const clerkTimeout = 5 * time.Minute
 
 // clerkAnswerToEnd is the transition between nodes in clerkGraph. 0 enters the graph.
-const clerkAnswerToEnd ggrun.TransitionID = 1
+const clerkAnswerToEnd ggengine.TransitionID = 1
 
 // clerkGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var clerkGraph = ggrun.Graph{
+var clerkGraph = ggengine.Graph{
 	Name: "clerk", File: "clerk.graph.yaml", MaxSteps: 10,
 	Shape:   "eb097ac0c18ea53f",
-	Timeout: ggrun.TimeLimit(clerkTimeout),
-	Budgets: ggrt.Budgets{Tokens: 50000},
-	Nodes: []ggrun.NodeInfo{
+	Timeout: ggengine.TimeLimit(clerkTimeout),
+	Budgets: gg.Budgets{Tokens: 50000},
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "answer", Kind: "prompt", Line: 16, Col: 3, Shape: "ellipse"},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(ClerkAnswer), Rule: ggrt.RuleEntry, Line: 4, Col: 8},
-		{From: ggrun.NodeID(ClerkAnswer), Rule: ggrt.RuleNext, Text: "next", Line: 25, Col: 11},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(ClerkAnswer), Rule: gg.RuleEntry, Line: 4, Col: 8},
+		{From: ggengine.NodeID(ClerkAnswer), Rule: gg.RuleNext, Text: "next", Line: 25, Col: 11},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "answer", Instructions: ggrun.PromptPart{Hash: "9d91e0bd38d33bcf"}, Message: ggrun.PromptPart{Hash: "f809161d698eb168", Fields: []string{"message"}}, Rest: ggrun.PromptPart{Hash: "fdb683668cd2a04e"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "answer", Instructions: ggengine.PromptPart{Hash: "9d91e0bd38d33bcf"}, Message: ggengine.PromptPart{Hash: "f809161d698eb168", Fields: []string{"message"}}, Rest: ggengine.PromptPart{Hash: "fdb683668cd2a04e"}},
 	},
 }

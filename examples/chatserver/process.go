@@ -11,8 +11,8 @@ import (
 	"os/exec"
 	"strings"
 
-	"github.com/graphgen/graphgen/runtime/chat"
-	"github.com/graphgen/graphgen/runtime/thread/filestore"
+	"github.com/graphgen/graphgen/chat"
+	"github.com/graphgen/graphgen/thread/filestore"
 )
 
 // Serve is the process of a server: its conversations are in a folder. It prints its address. At a message with the word of stalls the

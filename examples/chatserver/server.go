@@ -13,11 +13,11 @@ import (
 	"strconv"
 	"time"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/chat"
 	"github.com/graphgen/graphgen/runtime/codec"
 	"github.com/graphgen/graphgen/runtime/durable"
-	"github.com/graphgen/graphgen/runtime/thread"
+	"github.com/graphgen/graphgen/thread"
 )
 
 //go:generate go tool graphgen
@@ -69,8 +69,8 @@ func (s *Server) say(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	accepted, ended := make(chan bool, 1), make(chan error, 1)
-	saved := graphrt.WithObserver(func(e graphrt.Event) {
-		if e.Kind == graphrt.NodeStart && e.Step == 1 {
+	saved := graphgen.WithObserver(func(e graphgen.Event) {
+		if e.Kind == graphgen.NodeStart && e.Step == 1 {
 			accepted <- true
 		}
 	})
@@ -84,7 +84,7 @@ func (s *Server) say(w http.ResponseWriter, r *http.Request) {
 }
 
 // turn makes the next turn of a conversation. While another turn has the thread, it waits until the request ends.
-func (s *Server) turn(request context.Context, id string, in ClerkInput, opts ...graphrt.Option) error {
+func (s *Server) turn(request context.Context, id string, in ClerkInput, opts ...graphgen.Option) error {
 	for {
 		_, err := s.machine.Start(s.runs, id, in, opts...)
 		if _, held := errors.AsType[*thread.HeldError](err); !held {
@@ -139,7 +139,7 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 			return
 		case e.Seq > 0:
 			send(w, strconv.FormatUint(e.Seq, 10), "step", stepOf(&e.Saved))
-		case e.Live.Kind == graphrt.Token && e.Live.Text != "":
+		case e.Live.Kind == graphgen.Token && e.Live.Text != "":
 			send(w, "", "piece", e.Live.Text)
 		}
 	}

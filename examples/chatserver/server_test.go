@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/graphgen/graphgen/runtime/thread"
+	"github.com/graphgen/graphgen/thread"
 )
 
 // folderVariable and stallsVariable are those of the environment of a process that is a server.

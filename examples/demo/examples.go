@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/examples/agenttriage"
 	"github.com/graphgen/graphgen/examples/assistant"
 	"github.com/graphgen/graphgen/examples/chat"
@@ -21,56 +22,55 @@ import (
 	"github.com/graphgen/graphgen/examples/tenants"
 	"github.com/graphgen/graphgen/examples/toolrouter"
 	"github.com/graphgen/graphgen/examples/triage"
-	graphrt "github.com/graphgen/graphgen/runtime"
 )
 
 var examples = []example{
 	{"research", "plan, act, think, reflect: which packages of this repository have no test?",
-		graphrt.Completed, "synthesize", answer},
+		graphgen.Completed, "synthesize", answer},
 	{"fixloop", "implement and test: go vet on a file with three mistakes",
-		graphrt.Completed, "done", repair(fixloop.ThreeMistakes)},
+		graphgen.Completed, "done", repair(fixloop.ThreeMistakes)},
 	{"fixloop", "a fourth mistake is one more than the loop has turns",
-		graphrt.NoRouteMatched, "test", repair(fixloop.FourMistakes)},
+		graphgen.NoRouteMatched, "test", repair(fixloop.FourMistakes)},
 	{"fixloop", "a mistake that nobody can repair fails the run; its state stays readable",
-		graphrt.Failed, "implement", repair(fixloop.UnknownMistake)},
+		graphgen.Failed, "implement", repair(fixloop.UnknownMistake)},
 	{"triage", "gather, investigate, create an issue: a module whose tests fail",
-		graphrt.Completed, "notify", triageFixture},
+		graphgen.Completed, "notify", triageFixture},
 	{"triage", "the same on sources and tests of this repository",
-		graphrt.Completed, "notify", triageRepository},
+		graphgen.Completed, "notify", triageRepository},
 	{"agenttriage", "models do the triage, on a recording: investigate with tools, write an issue, review it, file it",
-		graphrt.Completed, "notify", triageByModels},
+		graphgen.Completed, "notify", triageByModels},
 	{"assistant", "classify, use tools, respond: questions about the kernel of this repository",
-		graphrt.Completed, "classify", converse},
+		graphgen.Completed, "classify", converse},
 	{"toolrouter", "a tool at every turn; what was asked before comes from the cache",
-		graphrt.Completed, "summarize", ask("list runtime/codec; count runtime; grep panic in runtime; count runtime")},
+		graphgen.Completed, "summarize", ask("list runtime/codec; count runtime; grep panic in runtime; count runtime")},
 	{"toolrouter", "a question that is longer than the run may be is answered in part",
-		graphrt.MaxSteps, "count_lines", ask(strings.Repeat("count runtime; ", 11) + "count spec")},
+		graphgen.MaxSteps, "count_lines", ask(strings.Repeat("count runtime; ", 11) + "count spec")},
 	{"newsroom", "a graph written in Go: an article grows until the critic is content",
-		graphrt.Completed, "publish", report("otters")},
+		graphgen.Completed, "publish", report("otters")},
 	{"newsroom", "what is fatal is never published",
-		graphrt.Completed, "spike", report("badgers")},
+		graphgen.Completed, "spike", report("badgers")},
 	{"fallback", "the source is locked at first, and the mirror's folder is missing",
-		graphrt.Completed, "publish", lockedSource},
+		graphgen.Completed, "publish", lockedSource},
 	{"fallback", "the source is cut off: the mirror serves",
-		graphrt.Completed, "publish", publish(map[string]string{"source": "otters ha", "mirror": whole})},
+		graphgen.Completed, "publish", publish(map[string]string{"source": "otters ha", "mirror": whole})},
 	{"fallback", "neither source nor mirror: an apology",
-		graphrt.Completed, "apologize", publish(nil)},
+		graphgen.Completed, "apologize", publish(nil)},
 	{"fallback", "what cannot be published ends the run, and is not lost",
-		graphrt.Failed, "publish", publish(map[string]string{"source": whole, "target/taken": ""})},
+		graphgen.Failed, "publish", publish(map[string]string{"source": whole, "target/taken": ""})},
 	{"librarian", "a model with tools answers a question about a folder of texts; a recording plays it",
-		graphrt.Completed, "answer", replay},
+		graphgen.Completed, "answer", replay},
 	{"chat", "a chat server: three turns of a conversation over HTTP; a recording plays it",
-		graphrt.Completed, "answer", talk},
+		graphgen.Completed, "answer", talk},
 	{"inquiry", "a question is looked into from four sides at once, and a review has something added; a recording plays it",
-		graphrt.Completed, "synthesise", inquire},
+		graphgen.Completed, "synthesise", inquire},
 	{"tenants", "tools are bound to the company of a customer, which the model neither sees nor chooses; a recording plays it",
-		graphrt.Completed, "answer", bound},
+		graphgen.Completed, "answer", bound},
 	{"refunds", "a support agent asks a person before a refund, and not before a look-up; the person pays half",
-		graphrt.Completed, "answer", refund},
+		graphgen.Completed, "answer", refund},
 	{"refunds", "a map whose branches ask: each reply is released by a person, and one is held back",
-		graphrt.Completed, "send", release},
+		graphgen.Completed, "send", release},
 	{"refunds", "the branches of a map ask through a graph that they run",
-		graphrt.Completed, "help", office},
+		graphgen.Completed, "help", office},
 }
 
 func answer(s *stage) (string, error) {
@@ -78,12 +78,12 @@ func answer(s *stage) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	plans := graphrt.WithObserver(func(e graphrt.Event) {
-		if plan, ok := graphrt.Payload[research.ResearchTellPayload](e); ok {
+	plans := graphgen.WithObserver(func(e graphgen.Event) {
+		if plan, ok := graphgen.Payload[research.ResearchTellPayload](e); ok {
 			s.seen = append(s.seen, fmt.Sprintf("step %d: %s sends its plan: %v", e.Step, e.Node, plan.Agenda))
 		}
 	})
-	out, err := m.Run(s.ctx, research.ResearchInput{Root: s.repo}, plans, graphrt.WithReport(&s.report))
+	out, err := m.Run(s.ctx, research.ResearchInput{Root: s.repo}, plans, graphgen.WithReport(&s.report))
 	return out.Answer, err
 }
 
@@ -93,8 +93,8 @@ func repair(draft string) func(*stage) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		out, err := m.Run(s.ctx, fixloop.FixloopInput{Dir: s.temp, Draft: draft}, graphrt.WithReport(&s.report))
-		if state, ok := graphrt.StateOf[fixloop.FixloopState](err); ok {
+		out, err := m.Run(s.ctx, fixloop.FixloopInput{Dir: s.temp, Draft: draft}, graphgen.WithReport(&s.report))
+		if state, ok := graphgen.StateOf[fixloop.FixloopState](err); ok {
 			return fmt.Sprintf("until it failed: %s", strings.Join(state.Changes, ", ")), err
 		}
 		result := strings.Join(out.Changes, ", ")
@@ -121,7 +121,7 @@ func runTriage(s *stage, in triage.TriageInput) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	out, err := m.Run(s.ctx, in, graphrt.WithReport(&s.report))
+	out, err := m.Run(s.ctx, in, graphgen.WithReport(&s.report))
 	result := strings.Join(out.Notices, "; ")
 	if err == nil && out.Issue != nil {
 		var issue []byte
@@ -136,7 +136,7 @@ func triageByModels(s *stage) (string, error) {
 	if err := agenttriage.Fixture(s.temp); err != nil {
 		return "", err
 	}
-	out, err := agenttriage.Replay(s.ctx, s.temp, graphrt.WithReport(&s.report))
+	out, err := agenttriage.Replay(s.ctx, s.temp, graphgen.WithReport(&s.report))
 	if err != nil || out.Filed == nil {
 		return out.Notice, err
 	}
@@ -159,19 +159,19 @@ func converse(s *stage) (string, error) {
 		"bye",
 	}}
 	var out assistant.AssistantOutput
-	for e, err := range m.Stream(s.ctx, in, graphrt.WithReport(&s.report)) {
+	for e, err := range m.Stream(s.ctx, in, graphgen.WithReport(&s.report)) {
 		if err != nil {
 			return "", err
 		}
 		switch e.Kind {
-		case graphrt.Routed:
-			if e.Route.Rule == graphrt.RuleGoto {
+		case graphgen.Routed:
+			if e.Route.Rule == graphgen.RuleGoto {
 				s.seen = append(s.seen, fmt.Sprintf("step %d: %s → %s, by %s", e.Step, e.Node, e.Route.To, e.Route.Reason))
 			}
-		case graphrt.CacheHit:
+		case graphgen.CacheHit:
 			s.seen = append(s.seen, fmt.Sprintf("step %d: %s from the cache", e.Step, e.Node))
-		case graphrt.RunEnd:
-			out, _ = graphrt.Output[assistant.AssistantOutput](e)
+		case graphgen.RunEnd:
+			out, _ = graphgen.Output[assistant.AssistantOutput](e)
 		}
 	}
 	return fmt.Sprintf("%s\n%d tickets", strings.Join(out.Replies, "\n"), out.Tickets), nil
@@ -183,7 +183,7 @@ func ask(question string) func(*stage) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		out, err := m.Run(s.ctx, toolrouter.ToolrouterInput{Root: s.repo, Question: question}, graphrt.WithReport(&s.report))
+		out, err := m.Run(s.ctx, toolrouter.ToolrouterInput{Root: s.repo, Question: question}, graphgen.WithReport(&s.report))
 		if out.MaxStepsReached {
 			return fmt.Sprintf("%d answers, then it was cut short", len(out.Answers)), err
 		}
@@ -198,7 +198,7 @@ func report(topic string) func(*stage) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		out, err := m.Run(s.ctx, newsroom.NewsroomInput{Topic: topic}, graphrt.WithReport(&s.report))
+		out, err := m.Run(s.ctx, newsroom.NewsroomInput{Topic: topic}, graphgen.WithReport(&s.report))
 		return fmt.Sprintf("%s (praise: %d)", out.Article, out.Praise), err
 	}
 }
@@ -212,8 +212,8 @@ func lockedSource(s *stage) (string, error) {
 	if err := os.WriteFile(fallback.Lock(source), nil, 0o644); err != nil {
 		return "", err
 	}
-	other := graphrt.WithObserver(func(e graphrt.Event) {
-		if e.Kind != graphrt.Retry {
+	other := graphgen.WithObserver(func(e graphgen.Event) {
+		if e.Kind != graphgen.Retry {
 			return
 		}
 		s.seen = append(s.seen, fmt.Sprintf("attempt %d of %s: %v", e.Attempt, e.Node, e.Err))
@@ -228,7 +228,7 @@ func publish(files map[string]string) func(*stage) (string, error) {
 	return func(s *stage) (string, error) { return runFallback(s, filepath.Join(s.temp, "mirror"), files) }
 }
 
-func runFallback(s *stage, mirror string, files map[string]string, opts ...graphrt.Option) (string, error) {
+func runFallback(s *stage, mirror string, files map[string]string, opts ...graphgen.Option) (string, error) {
 	for name, text := range files {
 		path := filepath.Join(s.temp, name)
 		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o644)); err != nil {
@@ -240,8 +240,8 @@ func runFallback(s *stage, mirror string, files map[string]string, opts ...graph
 		return "", err
 	}
 	in := fallback.FallbackInput{Source: filepath.Join(s.temp, "source"), Mirror: mirror, Target: filepath.Join(s.temp, "target")}
-	out, err := m.Run(s.ctx, in, graphrt.WithReport(&s.report))
-	if state, ok := graphrt.StateOf[fallback.FallbackState](err); ok {
+	out, err := m.Run(s.ctx, in, graphgen.WithReport(&s.report))
+	if state, ok := graphgen.StateOf[fallback.FallbackState](err); ok {
 		return fmt.Sprintf("not published, but kept: %q", state.Text), err
 	}
 	if out.Words == nil || out.Origin == nil {
@@ -251,12 +251,12 @@ func runFallback(s *stage, mirror string, files map[string]string, opts ...graph
 }
 
 // calls notes the calls of tools.
-func (s *stage) calls() graphrt.Option {
-	return graphrt.WithObserver(func(e graphrt.Event) {
+func (s *stage) calls() graphgen.Option {
+	return graphgen.WithObserver(func(e graphgen.Event) {
 		switch e.Kind {
-		case graphrt.ToolStart:
+		case graphgen.ToolStart:
 			s.seen = append(s.seen, fmt.Sprintf("%s %s", e.Call.Name, e.Text))
-		case graphrt.ToolEnd:
+		case graphgen.ToolEnd:
 			if e.Err != nil {
 				s.seen = append(s.seen, fmt.Sprintf("%s failed: %v", e.Call.Name, e.Err))
 			}
@@ -266,13 +266,13 @@ func (s *stage) calls() graphrt.Option {
 
 // bound replays a conversation in which the model asks for the order of another company.
 func bound(s *stage) (string, error) {
-	answer, err := tenants.Replay(s.ctx, s.calls(), graphrt.WithReport(&s.report))
+	answer, err := tenants.Replay(s.ctx, s.calls(), graphgen.WithReport(&s.report))
 	return fmt.Sprintf("%s\norders: %s", answer.Text, strings.Join(answer.Sources, ", ")), err
 }
 
 // people is a person who answers as they are played, and what they were asked.
-func people(s *stage, answer func(q graphrt.Request) string) refunds.Person {
-	return func(q graphrt.Request) string {
+func people(s *stage, answer func(q graphgen.Request) string) refunds.Person {
+	return func(q graphgen.Request) string {
 		said := answer(q)
 		s.seen = append(s.seen, q.ID+": "+q.Question+" "+said)
 		return said
@@ -286,9 +286,9 @@ func refund(s *stage) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	report := graphrt.WithReport(&s.report)
+	report := graphgen.WithReport(&s.report)
 	out, err := m.Run(s.ctx, refunds.SupportInput{Message: "#A1 is broken, I want my money."}, report)
-	out, err = refunds.Ask(s.ctx, out, err, people(s, func(graphrt.Request) string {
+	out, err = refunds.Ask(s.ctx, out, err, people(s, func(graphgen.Request) string {
 		return `{"decision": "approve", "arguments": {"order": "A1", "cents": 1250}}`
 	}), m.Answer, report)
 	return fmt.Sprintf("%s\npaid back: %v", out.Reply, shop.Refunded), err
@@ -300,9 +300,9 @@ func release(s *stage) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	report := graphrt.WithReport(&s.report)
+	report := graphgen.WithReport(&s.report)
 	out, err := m.Run(s.ctx, refunds.InboxInput{Messages: []string{"Hello, #A1", "Hello, #B2", "Hello, #C3"}}, report)
-	out, err = refunds.Ask(s.ctx, out, err, people(s, func(q graphrt.Request) string {
+	out, err = refunds.Ask(s.ctx, out, err, people(s, func(q graphgen.Request) string {
 		if strings.Contains(q.Question, "#B2") {
 			return `"deny"`
 		}
@@ -318,9 +318,9 @@ func office(s *stage) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	report := graphrt.WithReport(&s.report)
+	report := graphgen.WithReport(&s.report)
 	out, err := m.Run(s.ctx, refunds.OfficeInput{Messages: []string{"#A1: my money!", "Where is #B2?", "#B2: money, now!"}}, report)
-	out, err = refunds.Ask(s.ctx, out, err, people(s, func(q graphrt.Request) string {
+	out, err = refunds.Ask(s.ctx, out, err, people(s, func(q graphgen.Request) string {
 		if strings.Contains(q.Arguments, "A1") {
 			return `"approve"`
 		}
@@ -331,7 +331,7 @@ func office(s *stage) (string, error) {
 
 // replay plays recorded answers of a model and tools; the machine is the real one.
 func replay(s *stage) (string, error) {
-	answer, err := librarian.Replay(s.ctx, s.calls(), graphrt.WithReport(&s.report))
+	answer, err := librarian.Replay(s.ctx, s.calls(), graphgen.WithReport(&s.report))
 	return fmt.Sprintf("%s\nsources: %s", answer.Text, strings.Join(answer.Sources, ", ")), err
 }
 
@@ -341,7 +341,7 @@ func talk(s *stage) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	server := httptest.NewServer(chat.Serve(m, graphrt.WithReport(&s.report)))
+	server := httptest.NewServer(chat.Serve(m, graphgen.WithReport(&s.report)))
 	defer server.Close()
 	var out chat.ChatOutput
 	for _, message := range chat.Messages {
@@ -357,7 +357,7 @@ func talk(s *stage) (string, error) {
 // inquire replays branches that ran at once. It prints the refusals in them and what the run added to
 // its graph.
 func inquire(s *stage) (string, error) {
-	answer, err := inquiry.Replay(s.ctx, graphrt.WithReport(&s.report))
+	answer, err := inquiry.Replay(s.ctx, graphgen.WithReport(&s.report))
 	for _, r := range s.report.Refusals {
 		for _, g := range r.Guards {
 			s.seen = append(s.seen, fmt.Sprintf("%s of side %s, attempt %d, was refused: %s", r.Where.Node, r.Where.Branch, r.Attempt, g.Message))

@@ -13,7 +13,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen"
 )
 
 func main() {
@@ -59,7 +59,7 @@ func repository() (string, error) {
 // An example is one run of a graph, and how it should end.
 type example struct {
 	graph, what string
-	ends        graphrt.Reason
+	ends        graphgen.Reason
 	at          string // the last node of the path
 	run         func(*stage) (string, error)
 }
@@ -68,7 +68,7 @@ type example struct {
 type stage struct {
 	ctx        context.Context
 	temp, repo string
-	report     graphrt.Report
+	report     graphgen.Report
 	seen       []string // lines of an observer
 }
 
@@ -87,7 +87,7 @@ func perform(ctx context.Context, w io.Writer, repo string, e example) error {
 }
 
 // check reports in what a run differs from what its example should do.
-func (e example) check(r *graphrt.Report, err error) error {
+func (e example) check(r *graphgen.Report, err error) error {
 	at := ""
 	if n := len(r.Path); n > 0 {
 		at = r.Path[n-1].Node
@@ -95,7 +95,7 @@ func (e example) check(r *graphrt.Report, err error) error {
 	switch {
 	case r.Reason != e.ends || at != e.at:
 		return fmt.Errorf("it ended %v at %q, not %v at %q", r.Reason, at, e.ends, e.at)
-	case e.ends != graphrt.Failed:
+	case e.ends != graphgen.Failed:
 		return err
 	case err == nil:
 		return errors.New("it failed without an error")

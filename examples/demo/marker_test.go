@@ -4,6 +4,7 @@ import (
 	"context"
 	"testing"
 
+	"github.com/graphgen/graphgen/chat"
 	"github.com/graphgen/graphgen/examples/agenttriage"
 	chatserver "github.com/graphgen/graphgen/examples/chat"
 	"github.com/graphgen/graphgen/examples/desk"
@@ -12,7 +13,6 @@ import (
 	"github.com/graphgen/graphgen/examples/librarian"
 	"github.com/graphgen/graphgen/examples/tenants"
 	"github.com/graphgen/graphgen/internal/testing/marker"
-	"github.com/graphgen/graphgen/runtime/chat"
 )
 
 // TestMarkerIsInNoSystemPrompt runs every example that asks a model, with a marker in what a customer writes.

@@ -5,7 +5,7 @@ import (
 	"io"
 	"strings"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen"
 )
 
 // width is that of a terminal, less the margin.
@@ -39,7 +39,7 @@ func printRun(w io.Writer, clean func(string) string, result string, err error, 
 }
 
 // path numbers the visits after the first.
-func path(r *graphrt.Report) string {
+func path(r *graphgen.Report) string {
 	var steps []string
 	for _, v := range r.Path {
 		if v.Visit > 1 {
@@ -50,14 +50,14 @@ func path(r *graphrt.Report) string {
 	return strings.Join(steps, " → ")
 }
 
-func end(r *graphrt.Report, err error) string {
+func end(r *graphgen.Report, err error) string {
 	if err != nil {
 		return fmt.Sprintf("%v: %v", r.Reason, err)
 	}
 	return r.Reason.String()
 }
 
-func figures(r *graphrt.Report) string {
+func figures(r *graphgen.Report) string {
 	cleared := 0
 	for _, f := range r.Failures {
 		if f.Cleared {
@@ -69,12 +69,12 @@ func figures(r *graphrt.Report) string {
 }
 
 // spending returns the counts of what models and tools did.
-func spending(r *graphrt.Report) string {
+func spending(r *graphgen.Report) string {
 	return fmt.Sprintf("%d model calls, %d tokens in, %d out; %d tool calls of which %d failed, %d answered from earlier ones; %d answers refused",
 		r.ModelCalls, r.Usage.Input, r.Usage.Output, r.Tools.Made, r.Tools.Failed, r.Tools.Deduplicated, len(r.Refusals))
 }
 
-func failure(f graphrt.Failure) string {
+func failure(f graphgen.Failure) string {
 	if f.Soft {
 		return fmt.Sprintf("passed over: %v", f.Err)
 	}
@@ -82,14 +82,14 @@ func failure(f graphrt.Failure) string {
 }
 
 // unused names the transitions of the graph that the run has not taken.
-func unused(r *graphrt.Report) string {
+func unused(r *graphgen.Report) string {
 	var ways []string
 	for _, w := range r.Transitions {
 		if w.Count > 0 {
 			continue
 		}
 		way := w.From + " → " + w.To
-		if w.Rule == graphrt.RuleError && w.From == "" {
+		if w.Rule == graphgen.RuleError && w.From == "" {
 			way = "any failure → " + w.To
 		}
 		if w.Text != "" {

@@ -7,8 +7,8 @@ import (
 	"context"
 	"errors"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/chat"
 )
 
 //go:generate go tool graphgen
@@ -34,8 +34,8 @@ func (s Staff) Wake(_ context.Context, in DeskWakeIn) error {
 }
 
 // Handle sorts and answers a message. The model that sorts may be a smaller one.
-func (s Staff) Handle(ctx context.Context, model, small chat.Model, message string, opts ...graphrt.Option) (DeskOutput, error) {
-	m, err := NewDesk(s, s, model, graphrt.WithLightModel(small))
+func (s Staff) Handle(ctx context.Context, model, small chat.Model, message string, opts ...graphgen.Option) (DeskOutput, error) {
+	m, err := NewDesk(s, s, model, graphgen.WithLightModel(small))
 	if err != nil {
 		return DeskOutput{}, err
 	}

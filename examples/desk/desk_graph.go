@@ -5,14 +5,14 @@ package desk
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Desk is the graph desk: sorts the message of a customer, and answers it.
 // It is immutable and safe for concurrent use.
@@ -20,30 +20,30 @@ type Desk struct {
 	handlers DeskHandlers
 	tools    DeskTools
 	model    ggchat.Model
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewDesk returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
-func NewDesk(h DeskHandlers, t DeskTools, model ggchat.Model, opts ...ggrt.Option) (*Desk, error) {
-	if err := deskGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(t != nil, ggrt.ErrNoTools), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewDesk(h DeskHandlers, t DeskTools, model ggchat.Model, opts ...gg.Option) (*Desk, error) {
+	if err := deskGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(t != nil, gg.ErrNoTools), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Desk{handlers: h, tools: t, model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Desk) Run(ctx context.Context, in DeskInput, opts ...ggrt.Option) (DeskOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *Desk) Run(ctx context.Context, in DeskInput, opts ...gg.Option) (DeskOutput, error) {
 	r := &deskRun{state: DeskState{Message: in.Message}}
 	r.results.Start(in)
-	r.Start(ctx, &deskGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r, Model: m.model}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*Desk).loop)
+	r.Start(ctx, &deskGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r, Model: m.model}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*Desk).loop)
 	out := DeskOutput{Ticket: r.state.Ticket, Reply: r.state.Reply}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Desk) Stream(ctx context.Context, in DeskInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Desk) Stream(ctx context.Context, in DeskInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // DeskHandlers is what the graph desk needs from you: the work of its nodes.
@@ -62,7 +62,7 @@ const (
 	DeskAnswer
 )
 
-func (n DeskNode) String() string { return deskGraph.NodeName(ggrun.NodeID(n)) }
+func (n DeskNode) String() string { return deskGraph.NodeName(ggengine.NodeID(n)) }
 
 // Ticket is the type Ticket of desk.graph.yaml.
 type Ticket struct {
@@ -84,7 +84,7 @@ const (
 )
 
 // String returns the value as the spec writes it, and nothing if it is not set.
-func (v TicketTopic) String() string { return ggrun.NameOf(v, "billing", "outage", "other") }
+func (v TicketTopic) String() string { return ggengine.NameOf(v, "billing", "outage", "other") }
 
 // DeskStatusArgs are the arguments of tool status.
 type DeskStatusArgs struct {
@@ -120,7 +120,7 @@ type DeskWakeIn struct{ Ticket Ticket }
 
 // deskRun is one run: the kernel's record and the state.
 type deskRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        DeskState
 	conversation ggpipeline.Conversation // the transcript
 	sort         ggpipeline.Transcript
@@ -134,8 +134,8 @@ func (r *deskRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Desk) loop(ctx context.Context, r *deskRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := DeskEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := DeskEnd, ggengine.Terminal
 		switch DeskNode(r.At) {
 		case DeskSort:
 			out, err := m.askSort(ctx, r)
@@ -187,8 +187,8 @@ func (m *Desk) loop(ctx context.Context, r *deskRun) {
 				transition = deskAnswerToEnd
 			}
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -293,7 +293,7 @@ func (v *DeskInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(
 
 // The transitions between nodes, as deskGraph numbers them. 0 enters the graph.
 const (
-	deskSortToWake ggrun.TransitionID = iota + 1
+	deskSortToWake ggengine.TransitionID = iota + 1
 	deskSortToEnd
 	deskSortToAnswer
 	deskWakeToAnswer
@@ -303,28 +303,28 @@ const (
 )
 
 // deskGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var deskGraph = ggrun.Graph{
+var deskGraph = ggengine.Graph{
 	Name: "desk", File: "desk.graph.yaml", MaxSteps: 20,
-	Budgets: ggrt.Budgets{Tokens: 50000, Cost: 0.25, ToolCalls: 10},
-	Models:  []ggrun.ModelUse{{Light: true}, {}},
-	Nodes: []ggrun.NodeInfo{
+	Budgets: gg.Budgets{Tokens: 50000, Cost: 0.25, ToolCalls: 10},
+	Models:  []ggengine.ModelUse{{Light: true}, {}},
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "sort", Kind: "prompt", Line: 28, Col: 3, Shape: "ellipse"},
 		{Name: "wake", Kind: "func", Line: 35, Col: 3},
 		{Name: "answer", Kind: "prompt", Line: 38, Col: 3, MaxVisits: 25, Shape: "ellipse"},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(DeskSort), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(DeskSort), To: ggrun.NodeID(DeskWake), Rule: ggrt.RuleEdge, Text: "if out.Urgent", Line: 50, Col: 32},
-		{From: ggrun.NodeID(DeskSort), Rule: ggrt.RuleEdge, Text: "when the message is advertising", Line: 51, Col: 33},
-		{From: ggrun.NodeID(DeskSort), To: ggrun.NodeID(DeskAnswer), Rule: ggrt.RuleEdge, Line: 52, Col: 22},
-		{From: ggrun.NodeID(DeskWake), To: ggrun.NodeID(DeskAnswer), Rule: ggrt.RuleEdge, Line: 53, Col: 22},
-		{From: ggrun.NodeID(DeskAnswer), To: ggrun.NodeID(DeskAnswer), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 44, Col: 12},
-		{From: ggrun.NodeID(DeskAnswer), To: ggrun.NodeID(DeskAnswer), Rule: ggrt.RuleEdge, Text: "if !evals.Polite || state.Ticket.Topic == TicketTopicOutage && !evals.Checked", Line: 54, Col: 37, Pair: deskAnswerToAnswer, Max: 2},
-		{From: ggrun.NodeID(DeskAnswer), Rule: ggrt.RuleEdge, Line: 55, Col: 24},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(DeskSort), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(DeskSort), To: ggengine.NodeID(DeskWake), Rule: gg.RuleEdge, Text: "if out.Urgent", Line: 50, Col: 32},
+		{From: ggengine.NodeID(DeskSort), Rule: gg.RuleEdge, Text: "when the message is advertising", Line: 51, Col: 33},
+		{From: ggengine.NodeID(DeskSort), To: ggengine.NodeID(DeskAnswer), Rule: gg.RuleEdge, Line: 52, Col: 22},
+		{From: ggengine.NodeID(DeskWake), To: ggengine.NodeID(DeskAnswer), Rule: gg.RuleEdge, Line: 53, Col: 22},
+		{From: ggengine.NodeID(DeskAnswer), To: ggengine.NodeID(DeskAnswer), Rule: gg.RuleToolLoop, Text: "tool calls", Line: 44, Col: 12},
+		{From: ggengine.NodeID(DeskAnswer), To: ggengine.NodeID(DeskAnswer), Rule: gg.RuleEdge, Text: "if !evals.Polite || state.Ticket.Topic == TicketTopicOutage && !evals.Checked", Line: 54, Col: 37, Pair: deskAnswerToAnswer, Max: 2},
+		{From: ggengine.NodeID(DeskAnswer), Rule: gg.RuleEdge, Line: 55, Col: 24},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "sort", Instructions: ggrun.PromptPart{Hash: "c78ee0173cc2af42"}, Message: ggrun.PromptPart{Hash: "f809161d698eb168", Fields: []string{"message"}}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "answer", Instructions: ggrun.PromptPart{Hash: "cc8fa69fc7d3184d"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "24d91429b36300a5"}, Shown: []string{"message", "ticket"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "sort", Instructions: ggengine.PromptPart{Hash: "c78ee0173cc2af42"}, Message: ggengine.PromptPart{Hash: "f809161d698eb168", Fields: []string{"message"}}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "answer", Instructions: ggengine.PromptPart{Hash: "cc8fa69fc7d3184d"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "24d91429b36300a5"}, Shown: []string{"message", "ticket"}},
 	},
 }

@@ -6,8 +6,8 @@ import (
 	"context"
 	"time"
 
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggchat "github.com/graphgen/graphgen/chat"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
@@ -33,7 +33,7 @@ var deskAnswerPrompt = ggpipeline.Node{
 		"\n" +
 		"Answer the customer. Look up whatever they say is down.",
 	Reads: []string{"message", "ticket"},
-	Tools: []ggpipeline.Tool{{Name: "status", Pure: true, Timeout: ggrun.TimeLimit(5 * time.Second)}},
+	Tools: []ggpipeline.Tool{{Name: "status", Pure: true, Timeout: ggengine.TimeLimit(5 * time.Second)}},
 	Specs: []ggchat.ToolSpec{{Name: "status", Doc: "Tells how a service is doing.", Schema: DeskStatusArgs{}.JSONSchema()}},
 }
 

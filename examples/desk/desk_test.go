@@ -5,9 +5,9 @@ import (
 	"slices"
 	"testing"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/chat"
-	"github.com/graphgen/graphgen/runtime/chat/scripted"
+	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/chat"
+	"github.com/graphgen/graphgen/chat/scripted"
 )
 
 func TestDesk(t *testing.T) {
@@ -22,8 +22,8 @@ func TestDesk(t *testing.T) {
 		woken = append(woken, reason)
 		return nil
 	}}
-	var report graphrt.Report
-	out, err := staff.Handle(t.Context(), large, small, "My mail is down, and I cannot work", graphrt.WithReport(&report))
+	var report graphgen.Report
+	out, err := staff.Handle(t.Context(), large, small, "My mail is down, and I cannot work", graphgen.WithReport(&report))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,9 +52,9 @@ func TestFallbackModelPrice(t *testing.T) {
 
 func TestABudgetEndsARun(t *testing.T) {
 	small := scripted.New(scripted.Turn{Text: `{"topic": "other", "urgent": false, "summary": "a riddle"}`, Usage: chat.Usage{Input: 900}})
-	var report graphrt.Report
-	_, err := Staff{}.Handle(t.Context(), small, small, "A riddle", graphrt.WithBudgets(graphrt.Budgets{Tokens: 500}), graphrt.WithReport(&report))
-	if spent, ok := errors.AsType[*graphrt.BudgetError](err); !ok || spent.Used != 900 || report.Reason != graphrt.Budget {
+	var report graphgen.Report
+	_, err := Staff{}.Handle(t.Context(), small, small, "A riddle", graphgen.WithBudgets(graphgen.Budgets{Tokens: 500}), graphgen.WithReport(&report))
+	if spent, ok := errors.AsType[*graphgen.BudgetError](err); !ok || spent.Used != 900 || report.Reason != graphgen.Budget {
 		t.Errorf("the run ended with %v, %v", report.Reason, err)
 	}
 }

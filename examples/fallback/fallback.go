@@ -12,7 +12,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen"
 )
 
 //go:generate go tool graphgen
@@ -37,7 +37,7 @@ func (Reader) Choose(_ context.Context, in FallbackChooseIn) (FallbackChooseGoto
 // Fetch reads the source. A locked one is worth another try, a missing one is not.
 func (Reader) Fetch(_ context.Context, in FallbackFetchIn) (FallbackFetchOut, error) {
 	if _, err := os.Stat(Lock(in.Source)); err == nil {
-		return FallbackFetchOut{}, graphrt.Transient(errors.New(filepath.Base(in.Source) + " is locked"))
+		return FallbackFetchOut{}, graphgen.Transient(errors.New(filepath.Base(in.Source) + " is locked"))
 	}
 	text, err := os.ReadFile(in.Source)
 	return FallbackFetchOut{Text: string(text), Origin: new(OriginSource)}, err
@@ -46,7 +46,7 @@ func (Reader) Fetch(_ context.Context, in FallbackFetchIn) (FallbackFetchOut, er
 // Verify refuses a text whose end is missing.
 func (Reader) Verify(_ context.Context, in FallbackVerifyIn) error {
 	if !strings.HasSuffix(strings.TrimSpace(in.Text), End) {
-		return graphrt.Reject("the text is cut off")
+		return graphgen.Reject("the text is cut off")
 	}
 	return nil
 }
@@ -79,6 +79,6 @@ func (Reader) Publish(_ context.Context, in FallbackPublishIn) error {
 
 // Apologize logs what went wrong.
 func (Reader) Apologize(ctx context.Context) (FallbackApologizeOut, error) {
-	failure := graphrt.Info(ctx).Failure
+	failure := graphgen.Info(ctx).Failure
 	return FallbackApologizeOut{Log: []string{fmt.Sprintf("sorry: %s has nothing to read", failure.Where.Node)}}, nil
 }

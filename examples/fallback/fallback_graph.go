@@ -6,40 +6,40 @@ import (
 	"context"
 	"time"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
+	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Fallback is the graph fallback: reads a file from an unsteady source, tries again, falls back to a copy, and publishes what it got.
 // It is immutable and safe for concurrent use.
 type Fallback struct {
 	handlers FallbackHandlers
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewFallback returns the machine with its handlers. The options hold for every run.
-func NewFallback(h FallbackHandlers, opts ...ggrt.Option) (*Fallback, error) {
-	if err := fallbackGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+func NewFallback(h FallbackHandlers, opts ...gg.Option) (*Fallback, error) {
+	if err := fallbackGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
 		return nil, err
 	}
 	return &Fallback{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Fallback) Run(ctx context.Context, in FallbackInput, opts ...ggrt.Option) (FallbackOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *Fallback) Run(ctx context.Context, in FallbackInput, opts ...gg.Option) (FallbackOutput, error) {
 	r := &fallbackRun{state: FallbackState{Source: in.Source, Mirror: in.Mirror, Target: in.Target}}
-	r.Start(ctx, &fallbackGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*Fallback).loop)
-	out := FallbackOutput{Origin: r.state.Origin, Words: r.state.Words, Log: ggrun.Clip(r.state.Log)}
+	r.Start(ctx, &fallbackGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*Fallback).loop)
+	out := FallbackOutput{Origin: r.state.Origin, Words: r.state.Words, Log: ggengine.Clip(r.state.Log)}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Fallback) Stream(ctx context.Context, in FallbackInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Fallback) Stream(ctx context.Context, in FallbackInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // FallbackHandlers is what the graph fallback needs from you: the work of its nodes.
@@ -80,7 +80,7 @@ const (
 	FallbackApologize
 )
 
-func (n FallbackNode) String() string { return fallbackGraph.NodeName(ggrun.NodeID(n)) }
+func (n FallbackNode) String() string { return fallbackGraph.NodeName(ggengine.NodeID(n)) }
 
 // FallbackChooseGoto is the routes of node choose.
 type FallbackChooseGoto uint16
@@ -91,7 +91,7 @@ const (
 )
 
 // String returns the choice as the spec writes it; it is empty for none.
-func (c FallbackChooseGoto) String() string { return ggrun.NameOf(c, "fetch", "from_mirror") }
+func (c FallbackChooseGoto) String() string { return ggengine.NameOf(c, "fetch", "from_mirror") }
 
 // Where a text came from.
 // The zero value is not set.
@@ -104,7 +104,7 @@ const (
 )
 
 // String returns the value as the spec writes it, and nothing if it is not set.
-func (v Origin) String() string { return ggrun.NameOf(v, "source", "mirror") }
+func (v Origin) String() string { return ggengine.NameOf(v, "source", "mirror") }
 
 var originJSON = ggcodec.Enum{Type: "Origin", Names: []string{"source", "mirror"}}
 
@@ -214,7 +214,7 @@ type FallbackApologizeOut struct{ Log []string }
 
 // fallbackRun is one run: the kernel's record and the state.
 type fallbackRun struct {
-	ggrun.Run
+	ggengine.Run
 	state    FallbackState
 	counters [22]uint32 // of transitions and nodes
 }
@@ -222,19 +222,19 @@ type fallbackRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *fallbackRun) View() any {
 	state := r.state
-	state.Log = ggrun.Clip(state.Log)
+	state.Log = ggengine.Clip(state.Log)
 	return &state
 }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Fallback) loop(ctx context.Context, r *fallbackRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := FallbackEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := FallbackEnd, ggengine.Terminal
 		switch FallbackNode(r.At) {
 		case FallbackChoose:
 			to, err := m.handlers.Choose(ctx, FallbackChooseIn{Source: r.state.Source})
 			if err == nil {
-				err = ggrun.CheckChoice("route", int(to), 1, 2)
+				err = ggengine.CheckChoice("route", int(to), 1, 2)
 			}
 			if r.Failed(err) {
 				continue
@@ -254,8 +254,8 @@ func (m *Fallback) loop(ctx context.Context, r *fallbackRun) {
 			r.state.Origin = out.Origin
 			next, transition = FallbackVerify, fallbackFetchToVerify
 		case FallbackVerify:
-			err := r.Guarded(ggrun.Guard{Name: "verify", Err: m.handlers.Verify(ctx, FallbackVerifyIn{Text: r.state.Text})})
-			if ggrun.IsGuardFailure(err) {
+			err := r.Guarded(ggengine.Guard{Name: "verify", Err: m.handlers.Verify(ctx, FallbackVerifyIn{Text: r.state.Text})})
+			if ggengine.IsGuardFailure(err) {
 				r.GuardsFailed(err)
 				next, transition = FallbackFromMirror, fallbackVerifyRefusedToFromMirror
 				break
@@ -308,24 +308,24 @@ func (m *Fallback) loop(ctx context.Context, r *fallbackRun) {
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
-var fallbackFetchPolicy = ggrun.Policy{Timeout: 5 * time.Second, Attempts: 3, Wait: 10 * time.Millisecond, MaxWait: 40 * time.Millisecond}
+var fallbackFetchPolicy = ggengine.Policy{Timeout: 5 * time.Second, Attempts: 3, Wait: 10 * time.Millisecond, MaxWait: 40 * time.Millisecond}
 
 // runFetch executes node fetch, with retries, under a timeout.
 func (m *Fallback) runFetch(ctx context.Context, r *fallbackRun) (out FallbackFetchOut, err error) {
-	return ggrun.Execute(ctx, &r.Run, fallbackFetchPolicy, func(ctx context.Context) (FallbackFetchOut, error) {
+	return ggengine.Execute(ctx, &r.Run, fallbackFetchPolicy, func(ctx context.Context) (FallbackFetchOut, error) {
 		return m.handlers.Fetch(ctx, FallbackFetchIn{Source: r.state.Source})
 	})
 }
 
 // runRemember executes node remember, failing softly.
 func (m *Fallback) runRemember(ctx context.Context, r *fallbackRun) (err error) {
-	return r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) error {
+	return r.Execute(ctx, ggengine.Policy{}, func(ctx context.Context) error {
 		return m.handlers.Remember(ctx, FallbackRememberIn{Mirror: r.state.Mirror, Text: r.state.Text})
 	})
 }
@@ -335,7 +335,7 @@ const fallbackTimeout = time.Minute
 
 // The transitions between nodes, as fallbackGraph numbers them. 0 enters the graph.
 const (
-	fallbackChooseToFetch ggrun.TransitionID = iota + 1
+	fallbackChooseToFetch ggengine.TransitionID = iota + 1
 	fallbackChooseToFromMirror
 	fallbackFetchToVerify
 	fallbackFetchFailedToFromMirror
@@ -349,34 +349,34 @@ const (
 )
 
 // fallbackGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var fallbackGraph = ggrun.Graph{
+var fallbackGraph = ggengine.Graph{
 	Name: "fallback", File: "fallback.graph.yaml", MaxSteps: 50,
-	Timeout: ggrun.TimeLimit(fallbackTimeout),
+	Timeout: ggengine.TimeLimit(fallbackTimeout),
 	OnError: fallbackOnError,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "choose", Kind: "router", Line: 22, Col: 3, Shape: "hexagon"},
-		{Name: "fetch", Kind: "func", Line: 27, Col: 3, OnError: []ggrun.TransitionID{fallbackFetchFailedToFromMirror}},
+		{Name: "fetch", Kind: "func", Line: 27, Col: 3, OnError: []ggengine.TransitionID{fallbackFetchFailedToFromMirror}},
 		{Name: "verify", Kind: "guard", Line: 33, Col: 3, Shape: "diamond"},
 		{Name: "from_mirror", Kind: "func", Line: 39, Col: 3},
 		{Name: "remember", Kind: "func", Line: 43, Col: 3},
 		{Name: "announce", Kind: "func", Line: 47, Col: 3, Skips: true},
 		{Name: "count", Kind: "transform", Line: 52, Col: 3, Shape: "parallelogram"},
-		{Name: "publish", Kind: "func", Line: 57, Col: 3, Critical: true, Else: ggrun.Terminal},
-		{Name: "apologize", Kind: "func", Line: 61, Col: 3, Else: ggrun.Terminal},
+		{Name: "publish", Kind: "func", Line: 57, Col: 3, Critical: true, Else: ggengine.Terminal},
+		{Name: "apologize", Kind: "func", Line: 61, Col: 3, Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(FallbackChoose), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(FallbackChoose), To: ggrun.NodeID(FallbackFetch), Rule: ggrt.RuleGoto, Text: "route fetch", Line: 26, Col: 14},
-		{From: ggrun.NodeID(FallbackChoose), To: ggrun.NodeID(FallbackFromMirror), Rule: ggrt.RuleGoto, Text: "route from_mirror", Line: 26, Col: 21},
-		{From: ggrun.NodeID(FallbackFetch), To: ggrun.NodeID(FallbackVerify), Rule: ggrt.RuleEdge, Line: 66, Col: 23},
-		{From: ggrun.NodeID(FallbackFetch), To: ggrun.NodeID(FallbackFromMirror), Rule: ggrt.RuleError, Text: "on error", Line: 67, Col: 23},
-		{From: ggrun.NodeID(FallbackVerify), To: ggrun.NodeID(FallbackRemember), Rule: ggrt.RuleNext, Text: "on_pass", Line: 37, Col: 14},
-		{From: ggrun.NodeID(FallbackVerify), To: ggrun.NodeID(FallbackFromMirror), Rule: ggrt.RuleGuardFail, Text: "on_fail", Line: 38, Col: 14},
-		{From: ggrun.NodeID(FallbackFromMirror), To: ggrun.NodeID(FallbackCount), Rule: ggrt.RuleEdge, Line: 68, Col: 29},
-		{From: ggrun.NodeID(FallbackRemember), To: ggrun.NodeID(FallbackAnnounce), Rule: ggrt.RuleEdge, Line: 69, Col: 28},
-		{From: ggrun.NodeID(FallbackAnnounce), To: ggrun.NodeID(FallbackCount), Rule: ggrt.RuleEdge, Line: 69, Col: 38},
-		{From: ggrun.NodeID(FallbackCount), To: ggrun.NodeID(FallbackPublish), Rule: ggrt.RuleEdge, Line: 69, Col: 45},
-		{To: ggrun.NodeID(FallbackApologize), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(FallbackChoose), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(FallbackChoose), To: ggengine.NodeID(FallbackFetch), Rule: gg.RuleGoto, Text: "route fetch", Line: 26, Col: 14},
+		{From: ggengine.NodeID(FallbackChoose), To: ggengine.NodeID(FallbackFromMirror), Rule: gg.RuleGoto, Text: "route from_mirror", Line: 26, Col: 21},
+		{From: ggengine.NodeID(FallbackFetch), To: ggengine.NodeID(FallbackVerify), Rule: gg.RuleEdge, Line: 66, Col: 23},
+		{From: ggengine.NodeID(FallbackFetch), To: ggengine.NodeID(FallbackFromMirror), Rule: gg.RuleError, Text: "on error", Line: 67, Col: 23},
+		{From: ggengine.NodeID(FallbackVerify), To: ggengine.NodeID(FallbackRemember), Rule: gg.RuleNext, Text: "on_pass", Line: 37, Col: 14},
+		{From: ggengine.NodeID(FallbackVerify), To: ggengine.NodeID(FallbackFromMirror), Rule: gg.RuleGuardFail, Text: "on_fail", Line: 38, Col: 14},
+		{From: ggengine.NodeID(FallbackFromMirror), To: ggengine.NodeID(FallbackCount), Rule: gg.RuleEdge, Line: 68, Col: 29},
+		{From: ggengine.NodeID(FallbackRemember), To: ggengine.NodeID(FallbackAnnounce), Rule: gg.RuleEdge, Line: 69, Col: 28},
+		{From: ggengine.NodeID(FallbackAnnounce), To: ggengine.NodeID(FallbackCount), Rule: gg.RuleEdge, Line: 69, Col: 38},
+		{From: ggengine.NodeID(FallbackCount), To: ggengine.NodeID(FallbackPublish), Rule: gg.RuleEdge, Line: 69, Col: 45},
+		{To: ggengine.NodeID(FallbackApologize), Rule: gg.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 }

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen"
 )
 
 // The machine runs with its real handlers here; the files decide the way.
@@ -16,18 +16,18 @@ func TestFallback(t *testing.T) {
 		name   string
 		files  map[string]string
 		origin Origin // 0 is none
-		reason graphrt.Reason
+		reason graphgen.Reason
 		path   []string
 	}{
-		{"a whole source is published and kept", map[string]string{"source": whole}, OriginSource, graphrt.Completed,
+		{"a whole source is published and kept", map[string]string{"source": whole}, OriginSource, graphgen.Completed,
 			[]string{"choose", "fetch", "verify", "remember", "announce", "count", "publish"}},
-		{"a source that is cut off gives way to the mirror", map[string]string{"source": cut, "mirror": whole}, OriginMirror, graphrt.Completed,
+		{"a source that is cut off gives way to the mirror", map[string]string{"source": cut, "mirror": whole}, OriginMirror, graphgen.Completed,
 			[]string{"choose", "fetch", "verify", "from_mirror", "count", "publish"}},
-		{"a locked source gives way to the mirror", map[string]string{"source": whole, "source.lock": "", "mirror": whole}, OriginMirror, graphrt.Completed,
+		{"a locked source gives way to the mirror", map[string]string{"source": whole, "source.lock": "", "mirror": whole}, OriginMirror, graphgen.Completed,
 			[]string{"choose", "fetch", "from_mirror", "count", "publish"}},
-		{"without any there is an apology", nil, 0, graphrt.Completed,
+		{"without any there is an apology", nil, 0, graphgen.Completed,
 			[]string{"choose", "fetch", "from_mirror", "apologize"}},
-		{"a target that is a folder fails the run", map[string]string{"source": whole, "target/file": ""}, OriginSource, graphrt.Failed,
+		{"a target that is a folder fails the run", map[string]string{"source": whole, "target/file": ""}, OriginSource, graphgen.Failed,
 			[]string{"choose", "fetch", "verify", "remember", "announce", "count", "publish"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -45,10 +45,10 @@ func TestFallback(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			var report graphrt.Report
+			var report graphgen.Report
 			out, err := m.Run(t.Context(), FallbackInput{
 				Source: filepath.Join(dir, "source"), Mirror: filepath.Join(dir, "mirror"), Target: filepath.Join(dir, "target"),
-			}, graphrt.WithReport(&report))
+			}, graphgen.WithReport(&report))
 			var origin Origin
 			if out.Origin != nil {
 				origin = *out.Origin
@@ -56,7 +56,7 @@ func TestFallback(t *testing.T) {
 			if report.Reason != test.reason || origin != test.origin || !slices.Equal(report.NodePath(), test.path) {
 				t.Errorf("%v from %q by %v, error %v", report.Reason, origin, report.NodePath(), err)
 			}
-			if state, ok := graphrt.StateOf[FallbackState](err); ok && state.Text != whole {
+			if state, ok := graphgen.StateOf[FallbackState](err); ok && state.Text != whole {
 				t.Errorf("the text is lost: %+v", state)
 			}
 		})

@@ -6,40 +6,40 @@ import (
 	"context"
 	"time"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
+	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Fixloop is the graph fixloop: writes a Go file and repairs it until go vet is content, at most three times over.
 // It is immutable and safe for concurrent use.
 type Fixloop struct {
 	handlers FixloopHandlers
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewFixloop returns the machine with its handlers. The options hold for every run.
-func NewFixloop(h FixloopHandlers, opts ...ggrt.Option) (*Fixloop, error) {
-	if err := fixloopGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+func NewFixloop(h FixloopHandlers, opts ...gg.Option) (*Fixloop, error) {
+	if err := fixloopGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
 		return nil, err
 	}
 	return &Fixloop{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Fixloop) Run(ctx context.Context, in FixloopInput, opts ...ggrt.Option) (FixloopOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *Fixloop) Run(ctx context.Context, in FixloopInput, opts ...gg.Option) (FixloopOutput, error) {
 	r := &fixloopRun{state: FixloopState{Dir: in.Dir, Draft: in.Draft}}
-	r.Start(ctx, &fixloopGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*Fixloop).loop)
-	out := FixloopOutput{Passed: r.state.Passed, Changes: ggrun.Clip(r.state.Changes), Complaint: r.state.Complaint}
+	r.Start(ctx, &fixloopGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*Fixloop).loop)
+	out := FixloopOutput{Passed: r.state.Passed, Changes: ggengine.Clip(r.state.Changes), Complaint: r.state.Complaint}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Fixloop) Stream(ctx context.Context, in FixloopInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Fixloop) Stream(ctx context.Context, in FixloopInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // FixloopHandlers is what the graph fixloop needs from you: the work of its nodes.
@@ -62,7 +62,7 @@ const (
 	FixloopDone
 )
 
-func (n FixloopNode) String() string { return fixloopGraph.NodeName(ggrun.NodeID(n)) }
+func (n FixloopNode) String() string { return fixloopGraph.NodeName(ggengine.NodeID(n)) }
 
 // FixloopState is the state of graph fixloop.
 type FixloopState struct {
@@ -134,7 +134,7 @@ type FixloopDoneOut struct{ Changes []string }
 
 // fixloopRun is one run: the kernel's record and the state.
 type fixloopRun struct {
-	ggrun.Run
+	ggengine.Run
 	state    FixloopState
 	counters [8]uint32 // of transitions and nodes
 }
@@ -142,14 +142,14 @@ type fixloopRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *fixloopRun) View() any {
 	state := r.state
-	state.Changes = ggrun.Clip(state.Changes)
+	state.Changes = ggengine.Clip(state.Changes)
 	return &state
 }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Fixloop) loop(ctx context.Context, r *fixloopRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := FixloopEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := FixloopEnd, ggengine.Terminal
 		switch FixloopNode(r.At) {
 		case FixloopImplement:
 			out, err := m.handlers.Implement(ctx, FixloopImplementIn{Dir: r.state.Dir, Draft: r.state.Draft, Complaint: r.state.Complaint})
@@ -171,7 +171,7 @@ func (m *Fixloop) loop(ctx context.Context, r *fixloopRun) {
 			case /*line fixloop.graph.yaml:33:31*/ out.Passed /*line fixloop_graph.go:171:1*/ :
 				next, transition = FixloopDone, fixloopTestToDone
 			default:
-				transition = ggrun.NoRoute
+				transition = ggengine.NoRoute
 			}
 		case FixloopDone:
 			out, err := m.handlers.Done(ctx, FixloopDoneIn{Dir: r.state.Dir})
@@ -180,41 +180,41 @@ func (m *Fixloop) loop(ctx context.Context, r *fixloopRun) {
 			}
 			r.state.Changes = append(r.state.Changes, out.Changes...)
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
-var fixloopTestPolicy = ggrun.Policy{Timeout: time.Minute}
+var fixloopTestPolicy = ggengine.Policy{Timeout: time.Minute}
 
 // runTest executes node test, under a timeout.
 func (m *Fixloop) runTest(ctx context.Context, r *fixloopRun) (out FixloopTestOut, err error) {
-	return ggrun.Execute(ctx, &r.Run, fixloopTestPolicy, func(ctx context.Context) (FixloopTestOut, error) {
+	return ggengine.Execute(ctx, &r.Run, fixloopTestPolicy, func(ctx context.Context) (FixloopTestOut, error) {
 		return m.handlers.Test(ctx, FixloopTestIn{Dir: r.state.Dir})
 	})
 }
 
 // The transitions between nodes, as fixloopGraph numbers them. 0 enters the graph.
 const (
-	fixloopImplementToTest ggrun.TransitionID = iota + 1
+	fixloopImplementToTest ggengine.TransitionID = iota + 1
 	fixloopTestToImplement
 	fixloopTestToDone
 )
 
 // fixloopGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var fixloopGraph = ggrun.Graph{
+var fixloopGraph = ggengine.Graph{
 	Name: "fixloop", File: "fixloop.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "implement", Kind: "func", Line: 15, Col: 3},
-		{Name: "test", Kind: "func", Line: 19, Col: 3, Else: ggrun.NoRoute},
-		{Name: "done", Kind: "func", Line: 25, Col: 3, Else: ggrun.Terminal},
+		{Name: "test", Kind: "func", Line: 19, Col: 3, Else: ggengine.NoRoute},
+		{Name: "done", Kind: "func", Line: 25, Col: 3, Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(FixloopImplement), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(FixloopImplement), To: ggrun.NodeID(FixloopTest), Rule: ggrt.RuleEdge, Line: 31, Col: 27},
-		{From: ggrun.NodeID(FixloopTest), To: ggrun.NodeID(FixloopImplement), Rule: ggrt.RuleEdge, Text: "if !out.Passed", Label: "tests failed", Line: 32, Col: 38, Pair: fixloopTestToImplement, Max: 3},
-		{From: ggrun.NodeID(FixloopTest), To: ggrun.NodeID(FixloopDone), Rule: ggrt.RuleEdge, Text: "if out.Passed", Label: "all tests passed", Line: 33, Col: 32},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(FixloopImplement), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(FixloopImplement), To: ggengine.NodeID(FixloopTest), Rule: gg.RuleEdge, Line: 31, Col: 27},
+		{From: ggengine.NodeID(FixloopTest), To: ggengine.NodeID(FixloopImplement), Rule: gg.RuleEdge, Text: "if !out.Passed", Label: "tests failed", Line: 32, Col: 38, Pair: fixloopTestToImplement, Max: 3},
+		{From: ggengine.NodeID(FixloopTest), To: ggengine.NodeID(FixloopDone), Rule: gg.RuleEdge, Text: "if out.Passed", Label: "all tests passed", Line: 33, Col: 32},
 	},
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen"
 )
 
 // The machine runs with its real handlers here, go vet included; the scenarios beside the spec
@@ -14,12 +14,12 @@ import (
 func TestRepair(t *testing.T) {
 	for _, test := range []struct {
 		name, draft string
-		reason      graphrt.Reason
+		reason      graphgen.Reason
 		changes     int
 	}{
-		{"three mistakes are repaired and the file formatted", ThreeMistakes, graphrt.Completed, 5},
-		{"the fourth mistake is left", FourMistakes, graphrt.NoRouteMatched, 4},
-		{"an unknown mistake fails the run", UnknownMistake, graphrt.Failed, 1},
+		{"three mistakes are repaired and the file formatted", ThreeMistakes, graphgen.Completed, 5},
+		{"the fourth mistake is left", FourMistakes, graphgen.NoRouteMatched, 4},
+		{"an unknown mistake fails the run", UnknownMistake, graphgen.Failed, 1},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			m, err := NewFixloop(Workshop{})
@@ -27,10 +27,10 @@ func TestRepair(t *testing.T) {
 				t.Fatal(err)
 			}
 			dir := t.TempDir()
-			var report graphrt.Report
+			var report graphgen.Report
 			var state FixloopState
-			_, err = m.Run(t.Context(), FixloopInput{Dir: dir, Draft: test.draft}, graphrt.WithReport(&report), graphrt.WithFinalState(&state))
-			if report.Reason != test.reason || len(state.Changes) != test.changes || (err != nil) != (test.reason == graphrt.Failed) {
+			_, err = m.Run(t.Context(), FixloopInput{Dir: dir, Draft: test.draft}, graphgen.WithReport(&report), graphgen.WithFinalState(&state))
+			if report.Reason != test.reason || len(state.Changes) != test.changes || (err != nil) != (test.reason == graphgen.Failed) {
 				t.Errorf("%v after %q, error %v", report.Reason, state.Changes, err)
 			}
 			if !state.Passed {

@@ -12,8 +12,8 @@ import (
 	"strconv"
 	"sync"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/chat"
 )
 
 //go:generate go tool graphgen
@@ -34,8 +34,8 @@ func (c *Counter) Human(_ context.Context, in HelplineHumanIn) (string, error) {
 
 // RefundsUpTo refuses larger refunds, which the server would make. The model receives the reason as an
 // error, and can pass it to the customer.
-func RefundsUpTo(euros float64) graphrt.Option {
-	return graphrt.WithToolWrapper(func(next chat.ToolFunc) chat.ToolFunc {
+func RefundsUpTo(euros float64) graphgen.Option {
+	return graphgen.WithToolWrapper(func(next chat.ToolFunc) chat.ToolFunc {
 		return func(ctx context.Context, call *chat.ToolCall) (chat.ToolResult, error) {
 			if call.Name == "refund" {
 				var args struct {
@@ -54,8 +54,8 @@ func RefundsUpTo(euros float64) graphrt.Option {
 }
 
 // Answer answers a message with the tools of a box.
-func Answer(ctx context.Context, c *Counter, model chat.Model, tools chat.Toolbox, message string, opts ...graphrt.Option) (HelplineOutput, error) {
-	m, err := NewHelpline(c, model, graphrt.WithToolbox(tools))
+func Answer(ctx context.Context, c *Counter, model chat.Model, tools chat.Toolbox, message string, opts ...graphgen.Option) (HelplineOutput, error) {
+	m, err := NewHelpline(c, model, graphgen.WithToolbox(tools))
 	if err != nil {
 		return HelplineOutput{}, err
 	}

@@ -6,43 +6,43 @@ import (
 	"context"
 	"time"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Helpline is the graph helpline: sends the message of a customer to whoever can answer it, with the tools that servers have.
 // It is immutable and safe for concurrent use.
 type Helpline struct {
 	handlers HelplineHandlers
 	model    ggchat.Model
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewHelpline returns the machine with its handlers and the model that it asks. The options hold for every run.
-func NewHelpline(h HelplineHandlers, model ggchat.Model, opts ...ggrt.Option) (*Helpline, error) {
-	if err := helplineGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewHelpline(h HelplineHandlers, model ggchat.Model, opts ...gg.Option) (*Helpline, error) {
+	if err := helplineGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Helpline{handlers: h, model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Helpline) Run(ctx context.Context, in HelplineInput, opts ...ggrt.Option) (HelplineOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *Helpline) Run(ctx context.Context, in HelplineInput, opts ...gg.Option) (HelplineOutput, error) {
 	r := &helplineRun{state: HelplineState{Message: in.Message}}
-	r.Start(ctx, &helplineGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*Helpline).loop)
+	r.Start(ctx, &helplineGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*Helpline).loop)
 	out := HelplineOutput{Reply: r.state.Reply, Ticket: r.state.Ticket}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Helpline) Stream(ctx context.Context, in HelplineInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Helpline) Stream(ctx context.Context, in HelplineInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // HelplineHandlers is what the graph helpline needs from you: the work of its nodes.
@@ -63,7 +63,7 @@ const (
 	HelplineHuman
 )
 
-func (n HelplineNode) String() string { return helplineGraph.NodeName(ggrun.NodeID(n)) }
+func (n HelplineNode) String() string { return helplineGraph.NodeName(ggengine.NodeID(n)) }
 
 // HelplineDispatchGoto is the routes of node dispatch.
 type HelplineDispatchGoto uint16
@@ -76,7 +76,7 @@ const (
 
 // String returns the choice as the spec writes it; it is empty for none.
 func (c HelplineDispatchGoto) String() string {
-	return ggrun.NameOf(c, "billing", "technical", "human")
+	return ggengine.NameOf(c, "billing", "technical", "human")
 }
 
 // HelplineTechnicalOut is the output of node technical.
@@ -121,7 +121,7 @@ type HelplineHumanIn struct{ Message string }
 
 // helplineRun is one run: the kernel's record and the state.
 type helplineRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        HelplineState
 	conversation ggpipeline.Conversation // the transcript
 	dispatch     ggpipeline.Transcript
@@ -135,13 +135,13 @@ func (r *helplineRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Helpline) loop(ctx context.Context, r *helplineRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := HelplineEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := HelplineEnd, ggengine.Terminal
 		switch HelplineNode(r.At) {
 		case HelplineDispatch:
 			to, err := m.askDispatch(ctx, r)
 			if err == nil {
-				err = ggrun.CheckChoice("route", int(to), 1, 3)
+				err = ggengine.CheckChoice("route", int(to), 1, 3)
 			}
 			if r.Failed(err) {
 				continue
@@ -210,8 +210,8 @@ func (m *Helpline) loop(ctx context.Context, r *helplineRun) {
 			}
 			r.state.Ticket = new(out)
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -247,7 +247,7 @@ const helplineTimeout = 2 * time.Minute
 
 // The transitions between nodes, as helplineGraph numbers them. 0 enters the graph.
 const (
-	helplineDispatchToBilling ggrun.TransitionID = iota + 1
+	helplineDispatchToBilling ggengine.TransitionID = iota + 1
 	helplineDispatchToTechnical
 	helplineDispatchToHuman
 	helplineBillingToLookUp
@@ -261,36 +261,36 @@ const (
 )
 
 // helplineGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var helplineGraph = ggrun.Graph{
+var helplineGraph = ggengine.Graph{
 	Name: "helpline", File: "helpline.graph.yaml", MaxSteps: 30,
-	Timeout: ggrun.TimeLimit(helplineTimeout),
-	Budgets: ggrt.Budgets{Tokens: 60000, ModelCalls: 20, ToolCalls: 20},
+	Timeout: ggengine.TimeLimit(helplineTimeout),
+	Budgets: gg.Budgets{Tokens: 60000, ModelCalls: 20, ToolCalls: 20},
 	OnError: helplineOnError,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "dispatch", Kind: "router", Line: 16, Col: 3, Shape: "hexagon"},
 		{Name: "billing", Kind: "prompt", Line: 25, Col: 3, MaxVisits: 25, Shape: "ellipse"},
 		{Name: "look_up", Kind: "tool", Line: 34, Col: 3, Shape: "component"},
 		{Name: "technical", Kind: "prompt", Line: 38, Col: 3, MaxVisits: 25, Shape: "ellipse"},
-		{Name: "human", Kind: "func", Line: 48, Col: 3, Else: ggrun.Terminal},
+		{Name: "human", Kind: "func", Line: 48, Col: 3, Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(HelplineDispatch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(HelplineDispatch), To: ggrun.NodeID(HelplineBilling), Rule: ggrt.RuleGoto, Text: "route billing", Line: 23, Col: 14},
-		{From: ggrun.NodeID(HelplineDispatch), To: ggrun.NodeID(HelplineTechnical), Rule: ggrt.RuleGoto, Text: "route technical", Line: 23, Col: 23},
-		{From: ggrun.NodeID(HelplineDispatch), To: ggrun.NodeID(HelplineHuman), Rule: ggrt.RuleGoto, Text: "route human", Line: 23, Col: 34},
-		{From: ggrun.NodeID(HelplineBilling), To: ggrun.NodeID(HelplineLookUp), Rule: ggrt.RuleEdge, Text: "on tool_call", Line: 55, Col: 25, Pair: helplineBillingToLookUp, Max: 3},
-		{From: ggrun.NodeID(HelplineBilling), To: ggrun.NodeID(HelplineHuman), Rule: ggrt.RuleEdge, Text: "on tool_call", Label: "it has looked often enough", Line: 56, Col: 25},
-		{From: ggrun.NodeID(HelplineBilling), Rule: ggrt.RuleEdge, Text: "on no_tool_call", Line: 57, Col: 25},
-		{From: ggrun.NodeID(HelplineLookUp), To: ggrun.NodeID(HelplineBilling), Rule: ggrt.RuleNext, Text: "next", Line: 37, Col: 11},
-		{From: ggrun.NodeID(HelplineTechnical), To: ggrun.NodeID(HelplineTechnical), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 38, Col: 3},
-		{From: ggrun.NodeID(HelplineTechnical), Rule: ggrt.RuleRoute, Text: "next_step solved", Line: 43, Col: 29},
-		{From: ggrun.NodeID(HelplineTechnical), To: ggrun.NodeID(HelplineHuman), Rule: ggrt.RuleRoute, Text: "next_step unsolved", Line: 43, Col: 29},
-		{To: ggrun.NodeID(HelplineHuman), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(HelplineDispatch), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(HelplineDispatch), To: ggengine.NodeID(HelplineBilling), Rule: gg.RuleGoto, Text: "route billing", Line: 23, Col: 14},
+		{From: ggengine.NodeID(HelplineDispatch), To: ggengine.NodeID(HelplineTechnical), Rule: gg.RuleGoto, Text: "route technical", Line: 23, Col: 23},
+		{From: ggengine.NodeID(HelplineDispatch), To: ggengine.NodeID(HelplineHuman), Rule: gg.RuleGoto, Text: "route human", Line: 23, Col: 34},
+		{From: ggengine.NodeID(HelplineBilling), To: ggengine.NodeID(HelplineLookUp), Rule: gg.RuleEdge, Text: "on tool_call", Line: 55, Col: 25, Pair: helplineBillingToLookUp, Max: 3},
+		{From: ggengine.NodeID(HelplineBilling), To: ggengine.NodeID(HelplineHuman), Rule: gg.RuleEdge, Text: "on tool_call", Label: "it has looked often enough", Line: 56, Col: 25},
+		{From: ggengine.NodeID(HelplineBilling), Rule: gg.RuleEdge, Text: "on no_tool_call", Line: 57, Col: 25},
+		{From: ggengine.NodeID(HelplineLookUp), To: ggengine.NodeID(HelplineBilling), Rule: gg.RuleNext, Text: "next", Line: 37, Col: 11},
+		{From: ggengine.NodeID(HelplineTechnical), To: ggengine.NodeID(HelplineTechnical), Rule: gg.RuleToolLoop, Text: "tool calls", Line: 38, Col: 3},
+		{From: ggengine.NodeID(HelplineTechnical), Rule: gg.RuleRoute, Text: "next_step solved", Line: 43, Col: 29},
+		{From: ggengine.NodeID(HelplineTechnical), To: ggengine.NodeID(HelplineHuman), Rule: gg.RuleRoute, Text: "next_step unsolved", Line: 43, Col: 29},
+		{To: ggengine.NodeID(HelplineHuman), Rule: gg.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "dispatch", Instructions: ggrun.PromptPart{Hash: "376d1959f06e9664"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"message"}},
-		{Node: "billing", Instructions: ggrun.PromptPart{Hash: "cbabb7373a7fad15"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"message"}},
-		{Node: "technical", Instructions: ggrun.PromptPart{Hash: "6b8b87205dd51694"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"message"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "dispatch", Instructions: ggengine.PromptPart{Hash: "376d1959f06e9664"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"message"}},
+		{Node: "billing", Instructions: ggengine.PromptPart{Hash: "cbabb7373a7fad15"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"message"}},
+		{Node: "technical", Instructions: ggengine.PromptPart{Hash: "6b8b87205dd51694"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"message"}},
 	},
 }

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/graphgen/graphgen/runtime/chat"
-	"github.com/graphgen/graphgen/runtime/chat/scripted"
+	"github.com/graphgen/graphgen/chat"
+	"github.com/graphgen/graphgen/chat/scripted"
 )
 
 // A till is a tool that notes how it was called.

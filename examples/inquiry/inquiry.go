@@ -35,7 +35,7 @@ import (
 	"slices"
 	"strings"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen"
 )
 
 //go:generate go tool graphgen
@@ -112,7 +112,7 @@ func (l Library) AnswerHasSources(ctx context.Context, out Answer) error {
 // hold refuses sources of which there are none, or one that is no text of the library.
 func (l Library) hold(ctx context.Context, sources []string) error {
 	if len(sources) == 0 {
-		return graphrt.Reject("it names no source: name the texts that it rests on")
+		return graphgen.Reject("it names no source: name the texts that it rests on")
 	}
 	names, err := l.ListTexts(ctx)
 	if err != nil {
@@ -120,7 +120,7 @@ func (l Library) hold(ctx context.Context, sources []string) error {
 	}
 	for _, source := range sources {
 		if !slices.Contains(names, source) {
-			return graphrt.Reject("the source " + source + " is no text of the library")
+			return graphgen.Reject("the source " + source + " is no text of the library")
 		}
 	}
 	return nil

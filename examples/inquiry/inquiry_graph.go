@@ -7,15 +7,15 @@ import (
 	"strconv"
 	"time"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
+	ggmutation "github.com/graphgen/graphgen/mutation"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
-	ggmutation "github.com/graphgen/graphgen/runtime/mutation"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Inquiry is the graph inquiry: looks into a question from several sides at once, in a library of texts, and says what the texts come to.
 // It is immutable and safe for concurrent use.
@@ -23,38 +23,38 @@ type Inquiry struct {
 	handlers InquiryHandlers
 	tools    InquiryTools
 	model    ggchat.Model
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewInquiry returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
-func NewInquiry(h InquiryHandlers, t InquiryTools, model ggchat.Model, opts ...ggrt.Option) (*Inquiry, error) {
-	if err := inquiryGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(t != nil, ggrt.ErrNoTools), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewInquiry(h InquiryHandlers, t InquiryTools, model ggchat.Model, opts ...gg.Option) (*Inquiry, error) {
+	if err := inquiryGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(t != nil, gg.ErrNoTools), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Inquiry{handlers: h, tools: t, model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Inquiry) Run(ctx context.Context, in InquiryInput, opts ...ggrt.Option) (InquiryOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *Inquiry) Run(ctx context.Context, in InquiryInput, opts ...gg.Option) (InquiryOutput, error) {
 	r := &inquiryRun{state: InquiryState{Question: in.Question}}
 	r.Start(ctx, &inquiryGraph, r.frame().With(m.model), m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*Inquiry).loop)
+	ggengine.Drive(m, r, &r.Run, (*Inquiry).loop)
 	out := InquiryOutput{Answer: r.state.Answer}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Inquiry) Stream(ctx context.Context, in InquiryInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Inquiry) Stream(ctx context.Context, in InquiryInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // InquiryHandlers is what the graph inquiry needs from you: the work of its nodes.
 type InquiryHandlers interface {
 	// Compare is node compare: finds the texts that no finding rests on.
 	Compare(ctx context.Context, in InquiryCompareIn) (InquiryCompareOut, error)
-	// SourcesExist is the guard sources_exist: nil passes, ggrt.Reject refuses.
+	// SourcesExist is the guard sources_exist: nil passes, gg.Reject refuses.
 	SourcesExist(ctx context.Context, out Finding) error
-	// AnswerHasSources is the guard answer_has_sources: nil passes, ggrt.Reject refuses.
+	// AnswerHasSources is the guard answer_has_sources: nil passes, gg.Reject refuses.
 	AnswerHasSources(ctx context.Context, out Answer) error
 }
 
@@ -74,7 +74,7 @@ const (
 	InquirySynthesise
 )
 
-func (n InquiryNode) String() string { return inquiryGraph.NodeName(ggrun.NodeID(n)) }
+func (n InquiryNode) String() string { return inquiryGraph.NodeName(ggengine.NodeID(n)) }
 
 // Plan is the type Plan of inquiry.graph.yaml.
 type Plan struct {
@@ -170,7 +170,7 @@ type InquiryCompareOut struct{ Unread []string }
 
 // inquiryRun is one run: the kernel's record and the state.
 type inquiryRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        InquiryState
 	conversation ggpipeline.Conversation // the transcript
 	plan         ggpipeline.Transcript
@@ -187,17 +187,17 @@ type inquiryRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *inquiryRun) View() any {
 	state := r.state
-	state.Questions = ggrun.Clip(state.Questions)
-	state.Findings = ggrun.Clip(state.Findings)
-	state.Unread = ggrun.Clip(state.Unread)
-	state.Notes = ggrun.Clip(state.Notes)
+	state.Questions = ggengine.Clip(state.Questions)
+	state.Findings = ggengine.Clip(state.Findings)
+	state.Unread = ggengine.Clip(state.Unread)
+	state.Notes = ggengine.Clip(state.Notes)
 	return &state
 }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Inquiry) loop(ctx context.Context, r *inquiryRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := InquiryEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := InquiryEnd, ggengine.Terminal
 		switch InquiryNode(r.At) {
 		case InquiryPlan:
 			out, err := m.runPlan(ctx, r)
@@ -242,7 +242,7 @@ func (m *Inquiry) loop(ctx context.Context, r *inquiryRun) {
 			}
 			next, transition = InquiryReview, inquiryExamineToReview
 		case InquiryCompare: // in examine
-			out, err := m.handlers.Compare(ctx, InquiryCompareIn{Findings: ggrun.Clip(r.state.Findings)})
+			out, err := m.handlers.Compare(ctx, InquiryCompareIn{Findings: ggengine.Clip(r.state.Findings)})
 			if r.Failed(err) {
 				continue
 			}
@@ -297,7 +297,7 @@ func (m *Inquiry) loop(ctx context.Context, r *inquiryRun) {
 				continue
 			}
 			transition = inquirySynthesiseToEnd
-		case InquiryNode(ggrun.DynamicPrompt):
+		case InquiryNode(ggengine.DynamicPrompt):
 			// A prompt that the run has added.
 			out, err := m.askDynamic(ctx, r)
 			if r.Failed(err) {
@@ -314,27 +314,27 @@ func (m *Inquiry) loop(ctx context.Context, r *inquiryRun) {
 				continue
 			}
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
-var inquiryPlanPolicy = ggrun.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}
+var inquiryPlanPolicy = ggengine.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}
 
 // runPlan executes node plan, with retries.
 func (m *Inquiry) runPlan(ctx context.Context, r *inquiryRun) (out Plan, err error) {
-	return ggrun.Execute(ctx, &r.Run, inquiryPlanPolicy, func(ctx context.Context) (Plan, error) { return m.askPlan(ctx, r) })
+	return ggengine.Execute(ctx, &r.Run, inquiryPlanPolicy, func(ctx context.Context) (Plan, error) { return m.askPlan(ctx, r) })
 }
 
-var inquiryLookPolicy = ggrun.Policy{Timeout: 2 * time.Minute}
+var inquiryLookPolicy = ggengine.Policy{Timeout: 2 * time.Minute}
 
 // runLook executes node look, under a timeout.
 func (m *Inquiry) runLook(ctx context.Context, r *inquiryRun) (err error) {
 	return r.Execute(ctx, inquiryLookPolicy, func(ctx context.Context) error { return m.mapLook(ctx, r) })
 }
 
-var inquiryLookIntoPolicy = ggrun.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, GuardRetries: 1}
+var inquiryLookIntoPolicy = ggengine.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, GuardRetries: 1}
 
 // runLookInto executes node look_into, with retries, checked by its guards.
 func (m *Inquiry) runLookInto(ctx context.Context, r *inquiryRun) (out Finding, err error) {
@@ -344,19 +344,19 @@ func (m *Inquiry) runLookInto(ctx context.Context, r *inquiryRun) (out Finding, 
 			return err
 		}
 		out, _ = inquiryClipFinding(out)
-		return r.Guarded(ggrun.Guard{Name: "sources_exist", Err: m.handlers.SourcesExist(ctx, out)})
+		return r.Guarded(ggengine.Guard{Name: "sources_exist", Err: m.handlers.SourcesExist(ctx, out)})
 	})
 	return out, err
 }
 
-var inquiryObjectPolicy = ggrun.Policy{Timeout: 30 * time.Second}
+var inquiryObjectPolicy = ggengine.Policy{Timeout: 30 * time.Second}
 
 // runObject executes node object, under a timeout, failing softly.
 func (m *Inquiry) runObject(ctx context.Context, r *inquiryRun) (out string, err error) {
-	return ggrun.Execute(ctx, &r.Run, inquiryObjectPolicy, func(ctx context.Context) (string, error) { return m.askObject(ctx, r) })
+	return ggengine.Execute(ctx, &r.Run, inquiryObjectPolicy, func(ctx context.Context) (string, error) { return m.askObject(ctx, r) })
 }
 
-var inquiryReviewPolicy = ggrun.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}
+var inquiryReviewPolicy = ggengine.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}
 
 // runReview executes node review, with retries.
 func (m *Inquiry) runReview(ctx context.Context, r *inquiryRun) (out Review, changes []ggmutation.Change, err error) {
@@ -367,7 +367,7 @@ func (m *Inquiry) runReview(ctx context.Context, r *inquiryRun) (out Review, cha
 	return out, changes, err
 }
 
-var inquiryFollowUpPolicy = ggrun.Policy{GuardRetries: 1}
+var inquiryFollowUpPolicy = ggengine.Policy{GuardRetries: 1}
 
 // runFollowUp executes node follow_up, checked by its guards, failing softly.
 func (m *Inquiry) runFollowUp(ctx context.Context, r *inquiryRun) (out Finding, err error) {
@@ -377,7 +377,7 @@ func (m *Inquiry) runFollowUp(ctx context.Context, r *inquiryRun) (out Finding, 
 			return err
 		}
 		out, _ = inquiryClipFinding(out)
-		return r.Guarded(ggrun.Guard{Name: "sources_exist", Err: m.handlers.SourcesExist(ctx, out)})
+		return r.Guarded(ggengine.Guard{Name: "sources_exist", Err: m.handlers.SourcesExist(ctx, out)})
 	})
 	if err != nil {
 		return Finding{}, err
@@ -385,7 +385,7 @@ func (m *Inquiry) runFollowUp(ctx context.Context, r *inquiryRun) (out Finding, 
 	return out, err
 }
 
-var inquirySynthesisePolicy = ggrun.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, GuardRetries: 1}
+var inquirySynthesisePolicy = ggengine.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, GuardRetries: 1}
 
 // runSynthesise executes node synthesise, with retries, checked by its guards.
 func (m *Inquiry) runSynthesise(ctx context.Context, r *inquiryRun) (out Answer, err error) {
@@ -395,7 +395,7 @@ func (m *Inquiry) runSynthesise(ctx context.Context, r *inquiryRun) (out Answer,
 			return err
 		}
 		out, _ = inquiryClipAnswer(out)
-		return r.Guarded(ggrun.Guard{Name: "answer_has_sources", Err: m.handlers.AnswerHasSources(ctx, out)})
+		return r.Guarded(ggengine.Guard{Name: "answer_has_sources", Err: m.handlers.AnswerHasSources(ctx, out)})
 	})
 	return out, err
 }
@@ -403,11 +403,11 @@ func (m *Inquiry) runSynthesise(ctx context.Context, r *inquiryRun) (out Answer,
 // mapLook is map look: it runs look_into for every element of questions, each on its own copy
 // of the state, 4 at once; every branch ends, and 2 have to succeed.
 func (m *Inquiry) mapLook(ctx context.Context, r *inquiryRun) (err error) {
-	if err = ggrun.CheckLength("questions", len(r.state.Questions), 5); err != nil {
+	if err = ggengine.CheckLength("questions", len(r.state.Questions), 5); err != nil {
 		return err
 	}
 	branches := m.branches(r, len(r.state.Questions))
-	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinSettled, Branches: len(r.state.Questions), Need: 2, MaxParallel: 4}, func(i int) { m.run(&branches[i]) })
+	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinSettled, Branches: len(r.state.Questions), Need: 2, MaxParallel: 4}, func(i int) { m.run(&branches[i]) })
 	for i, item := range r.state.Questions {
 		b := &branches[i]
 		b.state.Side = item
@@ -424,7 +424,7 @@ func (m *Inquiry) mapLook(ctx context.Context, r *inquiryRun) (err error) {
 // state; the first branch that fails cancels the others.
 func (m *Inquiry) forkExamine(ctx context.Context, r *inquiryRun) (err error) {
 	branches := m.branches(r, 2)
-	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
+	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFailFast, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
 	f.Go(&branches[0].Run, branches[0].frame(), "left_out", inquiryExamineToCompare) // compare
 	f.Go(&branches[1].Run, branches[1].frame(), "in_doubt", inquiryExamineToObject)  // object
 	if err = f.Wait(); err != nil {
@@ -437,12 +437,12 @@ func (m *Inquiry) forkExamine(ctx context.Context, r *inquiryRun) (err error) {
 }
 
 // frame is what the kernel sees of the run.
-func (r *inquiryRun) frame() *ggrun.Frame {
-	return &ggrun.Frame{Counters: r.counters[:], Viewer: r, Written: r.written[:]}
+func (r *inquiryRun) frame() *ggengine.Frame {
+	return &ggengine.Frame{Counters: r.counters[:], Viewer: r, Written: r.written[:]}
 }
 
 // run runs nodes until the run ends.
-func (m *Inquiry) run(r *inquiryRun) { ggrun.Drive(m, r, &r.Run, (*Inquiry).loop) }
+func (m *Inquiry) run(r *inquiryRun) { ggengine.Drive(m, r, &r.Run, (*Inquiry).loop) }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Inquiry) branches(r *inquiryRun, n int) []inquiryRun {
@@ -452,7 +452,7 @@ func (m *Inquiry) branches(r *inquiryRun, n int) []inquiryRun {
 		b.state = r.state
 		b.written = r.written
 		b.conversation = r.conversation.Branch()
-		b.state.Findings = ggrun.Clip(b.state.Findings)
+		b.state.Findings = ggengine.Clip(b.state.Findings)
 	}
 	return list
 }
@@ -482,14 +482,14 @@ func (m *Inquiry) writeDynamic(r *inquiryRun, out string) {
 // inquiryClipFinding returns v with the lists in it cut to their lengths, and whether one was longer.
 func inquiryClipFinding(v Finding) (Finding, bool) {
 	var cut bool
-	v.Sources, cut = ggrun.ClipList(v.Sources)
+	v.Sources, cut = ggengine.ClipList(v.Sources)
 	return v, cut
 }
 
 // inquiryClipAnswer returns v with the lists in it cut to their lengths, and whether one was longer.
 func inquiryClipAnswer(v Answer) (Answer, bool) {
 	var cut bool
-	v.Sources, cut = ggrun.ClipList(v.Sources)
+	v.Sources, cut = ggengine.ClipList(v.Sources)
 	return v, cut
 }
 
@@ -685,7 +685,7 @@ const inquiryTimeout = 5 * time.Minute
 
 // The transitions between nodes, as inquiryGraph numbers them. 0 enters the graph.
 const (
-	inquiryPlanToolsToPlan ggrun.TransitionID = iota + 1
+	inquiryPlanToolsToPlan ggengine.TransitionID = iota + 1
 	inquiryPlanToLook
 	inquiryLookToExamine
 	inquiryLookIntoToolsToLookInto
@@ -699,62 +699,62 @@ const (
 )
 
 // inquiryGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var inquiryGraph = ggrun.Graph{
+var inquiryGraph = ggengine.Graph{
 	Name: "inquiry", File: "inquiry.graph.yaml", MaxSteps: 60,
-	Timeout: ggrun.TimeLimit(inquiryTimeout),
-	Budgets: ggrt.Budgets{Tokens: 200000, Cost: 0.5, ModelCalls: 50, ToolCalls: 80},
-	Models:  []ggrun.ModelUse{{}, {Light: true}},
+	Timeout: ggengine.TimeLimit(inquiryTimeout),
+	Budgets: gg.Budgets{Tokens: 200000, Cost: 0.5, ModelCalls: 50, ToolCalls: 80},
+	Models:  []ggengine.ModelUse{{}, {Light: true}},
 	Mutable: &inquiryMutable,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "plan", Kind: "prompt", Line: 68, Col: 3, MaxVisits: 3, Shape: "ellipse", Bound: 3},
 		{Name: "look", Kind: "map", Line: 81, Col: 3, Shape: "box3d", Title: "map over questions, settled 2", Each: "side", Bound: 1, Only: inquiryLookToExamine},
-		{Name: "look_into", Kind: "prompt", Line: 93, Col: 3, MaxVisits: 5, Parent: ggrun.NodeID(InquiryLook), Shape: "ellipse", Bound: 5, Ends: true},
+		{Name: "look_into", Kind: "prompt", Line: 93, Col: 3, MaxVisits: 5, Parent: ggengine.NodeID(InquiryLook), Shape: "ellipse", Bound: 5, Ends: true},
 		{Name: "examine", Kind: "parallel", Line: 108, Col: 3, Shape: "box3d", Title: "parallel, fail fast", Bound: 2, Only: inquiryExamineToReview},
-		{Name: "compare", Kind: "func", Line: 114, Col: 3, Parent: ggrun.NodeID(InquiryExamine), Ends: true},
-		{Name: "object", Kind: "prompt", Line: 118, Col: 3, Parent: ggrun.NodeID(InquiryExamine), Shape: "ellipse", Ends: true},
+		{Name: "compare", Kind: "func", Line: 114, Col: 3, Parent: ggengine.NodeID(InquiryExamine), Ends: true},
+		{Name: "object", Kind: "prompt", Line: 118, Col: 3, Parent: ggengine.NodeID(InquiryExamine), Shape: "ellipse", Ends: true},
 		{Name: "review", Kind: "prompt", Line: 129, Col: 3, Shape: "ellipse", Bound: 2, Only: inquiryReviewToSynthesise},
 		{Name: "follow_up", Kind: "prompt", Line: 143, Col: 3, Shape: "ellipse", Bound: 5, Ends: true},
 		{Name: "synthesise", Kind: "prompt", Line: 158, Col: 3, Shape: "ellipse", Bound: 1},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(InquiryPlan), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(InquiryPlan), To: ggrun.NodeID(InquiryPlan), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 75, Col: 12},
-		{From: ggrun.NodeID(InquiryPlan), To: ggrun.NodeID(InquiryLook), Rule: ggrt.RuleNext, Text: "next", Line: 80, Col: 11},
-		{From: ggrun.NodeID(InquiryLook), To: ggrun.NodeID(InquiryExamine), Rule: ggrt.RuleNext, Text: "next", Line: 92, Col: 11},
-		{From: ggrun.NodeID(InquiryLookInto), To: ggrun.NodeID(InquiryLookInto), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 101, Col: 12},
-		{From: ggrun.NodeID(InquiryExamine), To: ggrun.NodeID(InquiryReview), Rule: ggrt.RuleNext, Text: "next", Line: 113, Col: 11},
-		{From: ggrun.NodeID(InquiryReview), To: ggrun.NodeID(InquirySynthesise), Rule: ggrt.RuleNext, Text: "next", Line: 142, Col: 11},
-		{From: ggrun.NodeID(InquiryFollowUp), To: ggrun.NodeID(InquiryFollowUp), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 151, Col: 12},
-		{From: ggrun.NodeID(InquirySynthesise), Rule: ggrt.RuleNext, Text: "next", Line: 172, Col: 11},
-		{From: ggrun.NodeID(InquiryLook), To: ggrun.NodeID(InquiryLookInto), Rule: ggrt.RuleBranch, Text: "body", Line: 86, Col: 11},
-		{From: ggrun.NodeID(InquiryExamine), To: ggrun.NodeID(InquiryCompare), Rule: ggrt.RuleBranch, Text: "branch left_out", Line: 111, Col: 16},
-		{From: ggrun.NodeID(InquiryExamine), To: ggrun.NodeID(InquiryObject), Rule: ggrt.RuleBranch, Text: "branch in_doubt", Line: 111, Col: 35},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(InquiryPlan), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(InquiryPlan), To: ggengine.NodeID(InquiryPlan), Rule: gg.RuleToolLoop, Text: "tool calls", Line: 75, Col: 12},
+		{From: ggengine.NodeID(InquiryPlan), To: ggengine.NodeID(InquiryLook), Rule: gg.RuleNext, Text: "next", Line: 80, Col: 11},
+		{From: ggengine.NodeID(InquiryLook), To: ggengine.NodeID(InquiryExamine), Rule: gg.RuleNext, Text: "next", Line: 92, Col: 11},
+		{From: ggengine.NodeID(InquiryLookInto), To: ggengine.NodeID(InquiryLookInto), Rule: gg.RuleToolLoop, Text: "tool calls", Line: 101, Col: 12},
+		{From: ggengine.NodeID(InquiryExamine), To: ggengine.NodeID(InquiryReview), Rule: gg.RuleNext, Text: "next", Line: 113, Col: 11},
+		{From: ggengine.NodeID(InquiryReview), To: ggengine.NodeID(InquirySynthesise), Rule: gg.RuleNext, Text: "next", Line: 142, Col: 11},
+		{From: ggengine.NodeID(InquiryFollowUp), To: ggengine.NodeID(InquiryFollowUp), Rule: gg.RuleToolLoop, Text: "tool calls", Line: 151, Col: 12},
+		{From: ggengine.NodeID(InquirySynthesise), Rule: gg.RuleNext, Text: "next", Line: 172, Col: 11},
+		{From: ggengine.NodeID(InquiryLook), To: ggengine.NodeID(InquiryLookInto), Rule: gg.RuleBranch, Text: "body", Line: 86, Col: 11},
+		{From: ggengine.NodeID(InquiryExamine), To: ggengine.NodeID(InquiryCompare), Rule: gg.RuleBranch, Text: "branch left_out", Line: 111, Col: 16},
+		{From: ggengine.NodeID(InquiryExamine), To: ggengine.NodeID(InquiryObject), Rule: gg.RuleBranch, Text: "branch in_doubt", Line: 111, Col: 35},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "plan", Instructions: ggrun.PromptPart{Hash: "aec3950374bacb40"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question"}},
-		{Node: "look_into", Instructions: ggrun.PromptPart{Hash: "a48511de84b4f464"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "7fd3ba30e2c479bb"}, Shown: []string{"side"}},
-		{Node: "object", Instructions: ggrun.PromptPart{Hash: "56ca6b5e76e2efa6"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "39f1173c282b0d9d"}, Shown: []string{"question", "findings"}},
-		{Node: "review", Instructions: ggrun.PromptPart{Hash: "538122ccc5a7c436"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "findings", "unread", "objection", "notes"}},
-		{Node: "follow_up", Instructions: ggrun.PromptPart{Hash: "a48511de84b4f464"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "7fd3ba30e2c479bb"}, Shown: []string{"open"}},
-		{Node: "synthesise", Instructions: ggrun.PromptPart{Hash: "3b56de3bd8bea1c0"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "findings", "notes", "advice"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "plan", Instructions: ggengine.PromptPart{Hash: "aec3950374bacb40"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question"}},
+		{Node: "look_into", Instructions: ggengine.PromptPart{Hash: "a48511de84b4f464"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "7fd3ba30e2c479bb"}, Shown: []string{"side"}},
+		{Node: "object", Instructions: ggengine.PromptPart{Hash: "56ca6b5e76e2efa6"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "39f1173c282b0d9d"}, Shown: []string{"question", "findings"}},
+		{Node: "review", Instructions: ggengine.PromptPart{Hash: "538122ccc5a7c436"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "findings", "unread", "objection", "notes"}},
+		{Node: "follow_up", Instructions: ggengine.PromptPart{Hash: "a48511de84b4f464"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "7fd3ba30e2c479bb"}, Shown: []string{"open"}},
+		{Node: "synthesise", Instructions: ggengine.PromptPart{Hash: "3b56de3bd8bea1c0"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "findings", "notes", "advice"}},
 	},
 }
 
 // inquiryMutable describes how runs may change the graph.
-var inquiryMutable = ggrun.Mutable{
-	Allow:     []ggrun.Action{"add_node"},
+var inquiryMutable = ggengine.Mutable{
+	Allow:     []ggmutation.Action{"add_node"},
 	Max:       1,
 	Bounded:   true,
-	Templates: []ggrun.NodeID{ggrun.NodeID(InquiryFollowUp)},
+	Templates: []ggengine.NodeID{ggengine.NodeID(InquiryFollowUp)},
 	Kinds:     []string{"prompt"},
 	Reads:     []string{"question", "findings", "objection"},
 	Writes:    []string{"notes"},
 	Tools:     []string{"read_text"},
 	Outputs:   []string{"answer"},
-	Asserts: []ggrun.Assertion{
-		{Form: ggrun.EveryPathPasses, B: ggrun.NodeID(InquirySynthesise), Text: "every path to end passes synthesise"},
-		{Form: ggrun.EveryPathPasses, A: ggrun.NodeID(InquirySynthesise), B: ggrun.NodeID(InquiryReview), Text: "every path to synthesise passes review"},
-		{Form: ggrun.RunsAtMost, Most: 25, Text: "look_into runs at most 25 times"},
+	Asserts: []ggengine.Assertion{
+		{Form: ggengine.EveryPathPasses, B: ggengine.NodeID(InquirySynthesise), Text: "every path to end passes synthesise"},
+		{Form: ggengine.EveryPathPasses, A: ggengine.NodeID(InquirySynthesise), B: ggengine.NodeID(InquiryReview), Text: "every path to synthesise passes review"},
+		{Form: ggengine.RunsAtMost, Most: 25, Text: "look_into runs at most 25 times"},
 	},
 }

@@ -6,10 +6,10 @@ import (
 	"context"
 	"time"
 
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggchat "github.com/graphgen/graphgen/chat"
+	ggmutation "github.com/graphgen/graphgen/mutation"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
-	ggmutation "github.com/graphgen/graphgen/runtime/mutation"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
@@ -38,7 +38,7 @@ var inquiryLookIntoPrompt = ggpipeline.Node{
 		"\n" +
 		"Answer from the texts of the library alone, and name those that you rest on.",
 	Reads: []string{"side"},
-	Tools: []ggpipeline.Tool{{Name: "search", Pure: true, Timeout: ggrun.TimeLimit(10 * time.Second)}, {Name: "read_text", Pure: true, MaxResult: 20000}},
+	Tools: []ggpipeline.Tool{{Name: "search", Pure: true, Timeout: ggengine.TimeLimit(10 * time.Second)}, {Name: "read_text", Pure: true, MaxResult: 20000}},
 	Specs: []ggchat.ToolSpec{
 		{Name: "search", Doc: "Finds the lines that hold a word, whatever its case.", Schema: InquirySearchArgs{}.JSONSchema()},
 		{Name: "read_text", Doc: "Reads a text.", Schema: InquiryReadTextArgs{}.JSONSchema()},
@@ -108,7 +108,7 @@ var inquiryFollowUpPrompt = ggpipeline.Node{
 		"\n" +
 		"Answer from the texts of the library alone, and name those that you rest on.",
 	Reads: []string{"open"},
-	Tools: []ggpipeline.Tool{{Name: "search", Pure: true, Timeout: ggrun.TimeLimit(10 * time.Second)}, {Name: "read_text", Pure: true, MaxResult: 20000}},
+	Tools: []ggpipeline.Tool{{Name: "search", Pure: true, Timeout: ggengine.TimeLimit(10 * time.Second)}, {Name: "read_text", Pure: true, MaxResult: 20000}},
 	Specs: []ggchat.ToolSpec{
 		{Name: "search", Doc: "Finds the lines that hold a word, whatever its case.", Schema: InquirySearchArgs{}.JSONSchema()},
 		{Name: "read_text", Doc: "Reads a text.", Schema: InquiryReadTextArgs{}.JSONSchema()},

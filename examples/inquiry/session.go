@@ -6,9 +6,9 @@ import (
 	"embed"
 	"io/fs"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/chat"
-	"github.com/graphgen/graphgen/runtime/chat/record"
+	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/chat"
+	"github.com/graphgen/graphgen/chat/record"
 )
 
 //go:embed library
@@ -32,7 +32,7 @@ func Shelf() fs.FS {
 }
 
 // Ask has a model look into a question, in a folder of texts.
-func Ask(ctx context.Context, model chat.Model, files fs.FS, question string, opts ...graphrt.Option) (Answer, error) {
+func Ask(ctx context.Context, model chat.Model, files fs.FS, question string, opts ...graphgen.Option) (Answer, error) {
 	l := Library{Files: files}
 	m, err := NewInquiry(l, l, model)
 	if err != nil {
@@ -44,7 +44,7 @@ func Ask(ctx context.Context, model chat.Model, files fs.FS, question string, op
 
 // Replay answers Question from the recording, without a model. The branches run at once, as they did: a call is
 // answered by what was sent, not by when.
-func Replay(ctx context.Context, opts ...graphrt.Option) (Answer, error) {
+func Replay(ctx context.Context, opts ...graphgen.Option) (Answer, error) {
 	tape, err := record.Open(recording)
 	if err != nil {
 		return Answer{}, err
@@ -57,7 +57,7 @@ func Replay(ctx context.Context, opts ...graphrt.Option) (Answer, error) {
 }
 
 // Record looks into a question, and returns the recording of that.
-func Record(ctx context.Context, model chat.Model, files fs.FS, question string, opts ...graphrt.Option) (Answer, []byte, error) {
+func Record(ctx context.Context, model chat.Model, files fs.FS, question string, opts ...graphgen.Option) (Answer, []byte, error) {
 	var b bytes.Buffer
 	tape := record.New(&b)
 	answer, err := Ask(ctx, model, files, question, append(opts, record.Run(tape, model))...)

@@ -11,9 +11,9 @@ import (
 	"testing/synctest"
 	"time"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/chat"
-	"github.com/graphgen/graphgen/runtime/chat/scripted"
+	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/chat"
+	"github.com/graphgen/graphgen/chat/scripted"
 )
 
 var update = flag.Bool("update", false, "make the recording again")
@@ -100,7 +100,7 @@ func models(parts map[string][]scripted.Turn) *scripted.Model {
 		}
 	}
 	return scripted.Play(scripted.Script{Turns: turns, Key: func(ctx context.Context, _ *chat.Request) string {
-		at := graphrt.Info(ctx)
+		at := graphgen.Info(ctx)
 		return strings.TrimSpace(at.Node + " " + at.Branch)
 	}})
 }
@@ -132,8 +132,8 @@ func TestRecording(t *testing.T) {
 
 func TestReplay(t *testing.T) {
 	for range 50 {
-		var report graphrt.Report
-		answer, err := Replay(t.Context(), graphrt.WithReport(&report))
+		var report graphgen.Report
+		answer, err := Replay(t.Context(), graphgen.WithReport(&report))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -149,8 +149,8 @@ func TestReplay(t *testing.T) {
 }
 
 func TestReport(t *testing.T) {
-	var report graphrt.Report
-	if _, err := Replay(t.Context(), graphrt.WithReport(&report)); err != nil {
+	var report graphgen.Report
+	if _, err := Replay(t.Context(), graphgen.WithReport(&report)); err != nil {
 		t.Fatal(err)
 	}
 	if len(report.Failures) != 1 || !report.Failures[0].Soft || report.Failures[0].Err.Where.Branch != "3" {
@@ -159,7 +159,7 @@ func TestReport(t *testing.T) {
 	if len(report.Refusals) != 3 {
 		t.Errorf("%d outputs were refused, want 3", len(report.Refusals))
 	}
-	if report.Tools != (graphrt.ToolCount{Made: 9}) || report.ModelCalls != 19 {
+	if report.Tools != (graphgen.ToolCount{Made: 9}) || report.ModelCalls != 19 {
 		t.Errorf("the report counts %+v, %d model calls", report.Tools, report.ModelCalls)
 	}
 	if len(report.Mutations) != 1 || report.Mutations[0].Refused != "" {

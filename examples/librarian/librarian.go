@@ -11,7 +11,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen"
 )
 
 //go:generate go tool graphgen
@@ -83,7 +83,7 @@ func (l Library) SourcesExist(ctx context.Context, out Answer) error {
 	}
 	for _, source := range out.Sources {
 		if !slices.Contains(names, source) {
-			return graphrt.Reject("the source " + source + " is no file of the library")
+			return graphgen.Reject("the source " + source + " is no file of the library")
 		}
 	}
 	return nil

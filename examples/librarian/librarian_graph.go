@@ -6,14 +6,14 @@ import (
 	"context"
 	"time"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Librarian is the graph librarian: answers a question about a folder of texts, with tools to list, read and search them.
 // It is immutable and safe for concurrent use.
@@ -21,34 +21,34 @@ type Librarian struct {
 	handlers LibrarianHandlers
 	tools    LibrarianTools
 	model    ggchat.Model
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewLibrarian returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
-func NewLibrarian(h LibrarianHandlers, t LibrarianTools, model ggchat.Model, opts ...ggrt.Option) (*Librarian, error) {
-	if err := librarianGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(t != nil, ggrt.ErrNoTools), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewLibrarian(h LibrarianHandlers, t LibrarianTools, model ggchat.Model, opts ...gg.Option) (*Librarian, error) {
+	if err := librarianGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(t != nil, gg.ErrNoTools), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Librarian{handlers: h, tools: t, model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Librarian) Run(ctx context.Context, in LibrarianInput, opts ...ggrt.Option) (LibrarianOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *Librarian) Run(ctx context.Context, in LibrarianInput, opts ...gg.Option) (LibrarianOutput, error) {
 	r := &librarianRun{state: LibrarianState{Question: in.Question}}
-	r.Start(ctx, &librarianGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*Librarian).loop)
+	r.Start(ctx, &librarianGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*Librarian).loop)
 	out := LibrarianOutput{Answer: r.state.Answer}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Librarian) Stream(ctx context.Context, in LibrarianInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Librarian) Stream(ctx context.Context, in LibrarianInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // LibrarianHandlers is what the graph librarian needs from you: the work of its nodes.
 type LibrarianHandlers interface {
-	// SourcesExist is the guard sources_exist: nil passes, ggrt.Reject refuses.
+	// SourcesExist is the guard sources_exist: nil passes, gg.Reject refuses.
 	SourcesExist(ctx context.Context, out Answer) error
 }
 
@@ -60,7 +60,7 @@ const (
 	LibrarianAnswer
 )
 
-func (n LibrarianNode) String() string { return librarianGraph.NodeName(ggrun.NodeID(n)) }
+func (n LibrarianNode) String() string { return librarianGraph.NodeName(ggengine.NodeID(n)) }
 
 // Answer is the type Answer of librarian.graph.yaml.
 type Answer struct {
@@ -117,7 +117,7 @@ func (v *LibrarianOutput) UnmarshalJSON(data []byte) error { return ggcodec.Unma
 
 // librarianRun is one run: the kernel's record and the state.
 type librarianRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        LibrarianState
 	conversation ggpipeline.Conversation // the transcript
 	answer       ggpipeline.Transcript
@@ -129,8 +129,8 @@ func (r *librarianRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Librarian) loop(ctx context.Context, r *librarianRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := LibrarianEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := LibrarianEnd, ggengine.Terminal
 		switch LibrarianNode(r.At) {
 		case LibrarianAnswer:
 			out, err := m.runAnswer(ctx, r)
@@ -145,13 +145,13 @@ func (m *Librarian) loop(ctx context.Context, r *librarianRun) {
 			r.state.Answer = out
 			transition = librarianAnswerToEnd
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
-var librarianAnswerPolicy = ggrun.Policy{GuardRetries: 1}
+var librarianAnswerPolicy = ggengine.Policy{GuardRetries: 1}
 
 // runAnswer executes node answer, checked by its guards.
 func (m *Librarian) runAnswer(ctx context.Context, r *librarianRun) (out Answer, err error) {
@@ -161,7 +161,7 @@ func (m *Librarian) runAnswer(ctx context.Context, r *librarianRun) (out Answer,
 			return err
 		}
 		out, _ = librarianClipAnswer(out)
-		return r.Guarded(ggrun.Guard{Name: "sources_exist", Err: m.handlers.SourcesExist(ctx, out)})
+		return r.Guarded(ggengine.Guard{Name: "sources_exist", Err: m.handlers.SourcesExist(ctx, out)})
 	})
 	return out, err
 }
@@ -169,7 +169,7 @@ func (m *Librarian) runAnswer(ctx context.Context, r *librarianRun) (out Answer,
 // librarianClipAnswer returns v with the lists in it cut to their lengths, and whether one was longer.
 func librarianClipAnswer(v Answer) (Answer, bool) {
 	var cut bool
-	v.Sources, cut = ggrun.ClipList(v.Sources)
+	v.Sources, cut = ggengine.ClipList(v.Sources)
 	return v, cut
 }
 
@@ -300,25 +300,25 @@ const librarianTimeout = 3 * time.Minute
 
 // The transitions between nodes, as librarianGraph numbers them. 0 enters the graph.
 const (
-	librarianAnswerToolsToAnswer ggrun.TransitionID = iota + 1
+	librarianAnswerToolsToAnswer ggengine.TransitionID = iota + 1
 	librarianAnswerToEnd
 )
 
 // librarianGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var librarianGraph = ggrun.Graph{
+var librarianGraph = ggengine.Graph{
 	Name: "librarian", File: "librarian.graph.yaml", MaxSteps: 12,
-	Timeout: ggrun.TimeLimit(librarianTimeout),
-	Budgets: ggrt.Budgets{ToolCalls: 30},
-	Nodes: []ggrun.NodeInfo{
+	Timeout: ggengine.TimeLimit(librarianTimeout),
+	Budgets: gg.Budgets{ToolCalls: 30},
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "answer", Kind: "prompt", Line: 43, Col: 3, MaxVisits: 25, Shape: "ellipse"},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(LibrarianAnswer), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(LibrarianAnswer), To: ggrun.NodeID(LibrarianAnswer), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 53, Col: 12},
-		{From: ggrun.NodeID(LibrarianAnswer), Rule: ggrt.RuleNext, Text: "next", Line: 56, Col: 11},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(LibrarianAnswer), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(LibrarianAnswer), To: ggengine.NodeID(LibrarianAnswer), Rule: gg.RuleToolLoop, Text: "tool calls", Line: 53, Col: 12},
+		{From: ggengine.NodeID(LibrarianAnswer), Rule: gg.RuleNext, Text: "next", Line: 56, Col: 11},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "answer", Instructions: ggrun.PromptPart{Hash: "2c302cc034cc646e"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "c13cfe84618f0707"}, Shown: []string{"question"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "answer", Instructions: ggengine.PromptPart{Hash: "2c302cc034cc646e"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "c13cfe84618f0707"}, Shown: []string{"question"}},
 	},
 }

@@ -6,9 +6,9 @@ import (
 	"context"
 	"time"
 
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
@@ -23,7 +23,7 @@ var librarianAnswerPrompt = ggpipeline.Node{
 	Tools: []ggpipeline.Tool{
 		{Name: "list_files", Pure: true},
 		{Name: "read_file", Pure: true, MaxResult: 20000},
-		{Name: "search", Pure: true, Timeout: ggrun.TimeLimit(10 * time.Second)},
+		{Name: "search", Pure: true, Timeout: ggengine.TimeLimit(10 * time.Second)},
 	},
 	Specs: []ggchat.ToolSpec{
 		{Name: "list_files", Doc: "Lists the files of the library.", Schema: LibrarianListFilesArgs{}.JSONSchema()},

@@ -9,9 +9,9 @@ import (
 	"testing"
 	"testing/fstest"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/chat"
-	"github.com/graphgen/graphgen/runtime/chat/scripted"
+	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/chat"
+	"github.com/graphgen/graphgen/chat/scripted"
 )
 
 var update = flag.Bool("update", false, "make the recording again")
@@ -56,15 +56,15 @@ func TestRecording(t *testing.T) {
 }
 
 func TestAReplayNeedsNoModel(t *testing.T) {
-	var report graphrt.Report
-	answer, err := Replay(t.Context(), graphrt.WithReport(&report))
+	var report graphgen.Report
+	answer, err := Replay(t.Context(), graphgen.WithReport(&report))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if !strings.Contains(answer.Text, "Ada Moen") {
 		t.Errorf("the answer is %q", answer.Text)
 	}
-	if report.Tools != (graphrt.ToolCount{Made: 4, Failed: 1}) || report.ModelCalls != 4 || report.Usage.Tokens() != 3708 {
+	if report.Tools != (graphgen.ToolCount{Made: 4, Failed: 1}) || report.ModelCalls != 4 || report.Usage.Tokens() != 3708 {
 		t.Errorf("the report counts %+v, %d model calls, %d tokens", report.Tools, report.ModelCalls, report.Usage.Tokens())
 	}
 	if len(report.Refusals) != 1 {

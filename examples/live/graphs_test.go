@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/graphgen/graphgen/chat/record"
 	"github.com/graphgen/graphgen/examples/inquiry"
-	"github.com/graphgen/graphgen/runtime/chat/record"
 )
 
 // parts are what the nodes of the inquiry are told, and what a model says to it.

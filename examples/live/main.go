@@ -20,8 +20,8 @@ import (
 	"os/signal"
 	"strings"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/chat"
 )
 
 func main() {
@@ -97,9 +97,9 @@ func (s *session) run(ctx context.Context, w io.Writer) error {
 	question := cmp.Or(s.question, s.graph.question)
 	fmt.Fprintf(w, "%s is asked: %s\n", which, question)
 
-	var report graphrt.Report
+	var report graphgen.Report
 	t := &teller{w: w}
-	a, err := s.ask(ctx, model, files, question, graphrt.WithObserver(t.tell), graphrt.WithReport(&report))
+	a, err := s.ask(ctx, model, files, question, graphgen.WithObserver(t.tell), graphgen.WithReport(&report))
 	t.end()
 	if err == nil {
 		fmt.Fprintf(w, "\n%s\nsources: %s\n", clean(a.Text), clean(strings.Join(a.Sources, ", ")))
@@ -121,7 +121,7 @@ func (s *session) files() (fs.FS, func(), error) {
 }
 
 // ask asks, and records that if it is wanted: a run that failed, too.
-func (s *session) ask(ctx context.Context, model chat.Model, files fs.FS, question string, opts ...graphrt.Option) (reply, error) {
+func (s *session) ask(ctx context.Context, model chat.Model, files fs.FS, question string, opts ...graphgen.Option) (reply, error) {
 	if s.record == "" {
 		return s.graph.ask(ctx, model, files, question, opts...)
 	}

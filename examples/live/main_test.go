@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/graphgen/graphgen/chat/record"
 	"github.com/graphgen/graphgen/examples/librarian"
-	"github.com/graphgen/graphgen/runtime/chat/record"
 )
 
 const key = "sk-live-0123456789abcdef"

@@ -10,10 +10,10 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/graphgen/graphgen/chat"
 	"github.com/graphgen/graphgen/contrib/anthropic"
 	"github.com/graphgen/graphgen/contrib/gemini"
 	"github.com/graphgen/graphgen/contrib/openai"
-	"github.com/graphgen/graphgen/runtime/chat"
 )
 
 // modelVariable names the model where the flag -model does not.

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen"
 )
 
 // A teller prints a run as it goes on.
@@ -16,25 +16,25 @@ type teller struct {
 	who  string // the branch of the last event; empty outside of branches
 }
 
-func (t *teller) tell(e graphrt.Event) {
+func (t *teller) tell(e graphgen.Event) {
 	t.who = e.Run.Branch
 	switch e.Kind {
-	case graphrt.Token:
+	case graphgen.Token:
 		t.say("thinks", e.Reasoning)
 		t.say("says", e.Text)
-	case graphrt.ToolStart:
+	case graphgen.ToolStart:
 		t.line("calls", e.Call.Name+" "+e.Text)
-	case graphrt.ToolEnd:
+	case graphgen.ToolEnd:
 		if e.Err != nil {
 			t.line("failed", e.Call.Name+": "+e.Err.Error())
 		} else {
 			t.line("found", e.Call.Name+": "+short(e.Text))
 		}
-	case graphrt.Retry:
+	case graphgen.Retry:
 		t.line("again", e.Err.Error())
-	case graphrt.NodeEnd:
+	case graphgen.NodeEnd:
 		t.end()
-	case graphrt.Mutated:
+	case graphgen.Mutated:
 		text := e.Text
 		if e.Reason != "" {
 			text += ", refused: " + e.Reason
@@ -74,7 +74,7 @@ func (t *teller) end() {
 }
 
 // figures returns a summary of what a run has cost.
-func figures(r *graphrt.Report) string {
+func figures(r *graphgen.Report) string {
 	text := fmt.Sprintf("%v: %d model calls, %d tokens in (%d of them from the cache), %d out; %d tool calls of which %d failed",
 		r.Reason, r.ModelCalls, r.Usage.Input, r.Usage.CacheRead, r.Usage.Output, r.Tools.Made, r.Tools.Failed)
 	if r.Usage.Cost > 0 {

@@ -15,9 +15,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/graphgen/graphgen/chat"
 	talk "github.com/graphgen/graphgen/examples/chat"
 	"github.com/graphgen/graphgen/golden/media"
-	"github.com/graphgen/graphgen/runtime/chat"
 )
 
 var update = flag.Bool("update", false, "write the requests again")

@@ -8,40 +8,40 @@ import (
 	"time"
 
 	ggjsontext "github.com/go-json-experiment/json/jsontext"
-	ggrt "github.com/graphgen/graphgen/runtime"
+	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Newsroom is the graph newsroom: drafts an article and refines it until a critic is content.
 // It is immutable and safe for concurrent use.
 type Newsroom struct {
 	handlers NewsroomHandlers
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewNewsroom returns the machine with its handlers. The options hold for every run.
-func NewNewsroom(h NewsroomHandlers, opts ...ggrt.Option) (*Newsroom, error) {
-	if err := newsroomGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+func NewNewsroom(h NewsroomHandlers, opts ...gg.Option) (*Newsroom, error) {
+	if err := newsroomGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
 		return nil, err
 	}
 	return &Newsroom{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Newsroom) Run(ctx context.Context, in NewsroomInput, opts ...ggrt.Option) (NewsroomOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *Newsroom) Run(ctx context.Context, in NewsroomInput, opts ...gg.Option) (NewsroomOutput, error) {
 	r := &newsroomRun{state: Desk{Topic: in.Topic}}
-	r.Start(ctx, &newsroomGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*Newsroom).loop)
+	r.Start(ctx, &newsroomGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*Newsroom).loop)
 	out := NewsroomOutput{Article: r.state.Article, Praise: r.state.Praise}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Newsroom) Stream(ctx context.Context, in NewsroomInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Newsroom) Stream(ctx context.Context, in NewsroomInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // NewsroomHandlers is what the graph newsroom needs from you: the work of its nodes.
@@ -67,7 +67,7 @@ const (
 	NewsroomSpike
 )
 
-func (n NewsroomNode) String() string { return newsroomGraph.NodeName(ggrun.NodeID(n)) }
+func (n NewsroomNode) String() string { return newsroomGraph.NodeName(ggengine.NodeID(n)) }
 
 // String returns the value as the spec writes it, and nothing if it is not set.
 func (v Severity) String() string {
@@ -114,7 +114,7 @@ type NewsroomSpikeIn struct{ Verdicts []Verdict }
 
 // newsroomRun is one run: the kernel's record and the state.
 type newsroomRun struct {
-	ggrun.Run
+	ggengine.Run
 	state    Desk
 	counters [13]uint32 // of transitions and nodes
 }
@@ -122,17 +122,17 @@ type newsroomRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *newsroomRun) View() any {
 	state := r.state
-	state.Verdicts = ggrun.Clip(state.Verdicts)
+	state.Verdicts = ggengine.Clip(state.Verdicts)
 	return &state
 }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Newsroom) loop(ctx context.Context, r *newsroomRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := NewsroomEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := NewsroomEnd, ggengine.Terminal
 		switch NewsroomNode(r.At) {
 		case NewsroomDraft:
-			out, err := m.handlers.Draft(ctx, NewsroomDraftIn{Topic: r.state.Topic, Verdicts: ggrun.Clip(r.state.Verdicts)})
+			out, err := m.handlers.Draft(ctx, NewsroomDraftIn{Topic: r.state.Topic, Verdicts: ggengine.Clip(r.state.Verdicts)})
 			if r.Failed(err) {
 				continue
 			}
@@ -163,13 +163,13 @@ func (m *Newsroom) loop(ctx context.Context, r *newsroomRun) {
 			r.state.Praise += out.Praise
 			transition = newsroomPublishToEnd
 		case NewsroomSpike:
-			if r.Failed(m.handlers.Spike(ctx, NewsroomSpikeIn{Verdicts: ggrun.Clip(r.state.Verdicts)})) {
+			if r.Failed(m.handlers.Spike(ctx, NewsroomSpikeIn{Verdicts: ggengine.Clip(r.state.Verdicts)})) {
 				continue
 			}
 			transition = newsroomSpikeToEnd
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -179,11 +179,11 @@ func newsroomCriticToPublishIf(out Verdict, state *Desk) bool {
 	return /*line review.go:17:31*/ content(out, state) /*line newsroom_graph.go:179:1*/
 }
 
-var newsroomPublishPolicy = ggrun.Policy{Attempts: 3, Wait: 10 * time.Millisecond, MaxWait: 8 * time.Second}
+var newsroomPublishPolicy = ggengine.Policy{Attempts: 3, Wait: 10 * time.Millisecond, MaxWait: 8 * time.Second}
 
 // runPublish executes node publish, with retries.
 func (m *Newsroom) runPublish(ctx context.Context, r *newsroomRun) (out NewsroomPublishOut, err error) {
-	return ggrun.Execute(ctx, &r.Run, newsroomPublishPolicy, func(ctx context.Context) (NewsroomPublishOut, error) {
+	return ggengine.Execute(ctx, &r.Run, newsroomPublishPolicy, func(ctx context.Context) (NewsroomPublishOut, error) {
 		return m.handlers.Publish(ctx, NewsroomPublishIn{Article: r.state.Article})
 	})
 }
@@ -191,7 +191,7 @@ func (m *Newsroom) runPublish(ctx context.Context, r *newsroomRun) (out Newsroom
 // newsroomClipVerdict returns v with the lists in it cut to their lengths, and whether one was longer.
 func newsroomClipVerdict(v Verdict) (Verdict, bool) {
 	var cut bool
-	v.Issues, cut = ggrun.ClipList(v.Issues)
+	v.Issues, cut = ggengine.ClipList(v.Issues)
 	return v, cut
 }
 
@@ -325,7 +325,7 @@ func (v Verdict) IsZero() bool { return v.Score == 0 && v.Severity == "" && v.Is
 
 // The transitions between nodes, as newsroomGraph numbers them. 0 enters the graph.
 const (
-	newsroomDraftToCritic ggrun.TransitionID = iota + 1
+	newsroomDraftToCritic ggengine.TransitionID = iota + 1
 	newsroomCriticToPublish
 	newsroomCriticToSpike
 	newsroomCriticToDraft
@@ -335,23 +335,23 @@ const (
 )
 
 // newsroomGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var newsroomGraph = ggrun.Graph{
+var newsroomGraph = ggengine.Graph{
 	Name: "newsroom", File: "review.go", MaxSteps: 20,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "draft", Kind: "func", Line: 12, Col: 2},
 		{Name: "critic", Kind: "func", Line: 21, Col: 2},
 		{Name: "publish", Kind: "func", Line: 24, Col: 2, Critical: true},
 		{Name: "spike", Kind: "func", Line: 27, Col: 2},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(NewsroomDraft), Rule: ggrt.RuleEntry, Line: 7, Col: 33},
-		{From: ggrun.NodeID(NewsroomDraft), To: ggrun.NodeID(NewsroomCritic), Rule: ggrt.RuleEdge, Line: 12, Col: 71},
-		{From: ggrun.NodeID(NewsroomCritic), To: ggrun.NodeID(NewsroomPublish), Rule: ggrt.RuleEdge, Text: "if content(out, state)", Line: 17, Col: 32},
-		{From: ggrun.NodeID(NewsroomCritic), To: ggrun.NodeID(NewsroomSpike), Rule: ggrt.RuleEdge, Text: "if out.Severity == Fatal", Line: 18, Col: 30},
-		{From: ggrun.NodeID(NewsroomCritic), To: ggrun.NodeID(NewsroomDraft), Rule: ggrt.RuleEdge, Label: "raised issues", Line: 19, Col: 21, Pair: newsroomCriticToDraft, Max: 3},
-		{From: ggrun.NodeID(NewsroomCritic), To: ggrun.NodeID(NewsroomPublish), Rule: ggrt.RuleEdge, Line: 20, Col: 21},
-		{From: ggrun.NodeID(NewsroomPublish), Rule: ggrt.RuleEdge, Line: 24, Col: 114},
-		{From: ggrun.NodeID(NewsroomSpike), Rule: ggrt.RuleEdge, Line: 27, Col: 49},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(NewsroomDraft), Rule: gg.RuleEntry, Line: 7, Col: 33},
+		{From: ggengine.NodeID(NewsroomDraft), To: ggengine.NodeID(NewsroomCritic), Rule: gg.RuleEdge, Line: 12, Col: 71},
+		{From: ggengine.NodeID(NewsroomCritic), To: ggengine.NodeID(NewsroomPublish), Rule: gg.RuleEdge, Text: "if content(out, state)", Line: 17, Col: 32},
+		{From: ggengine.NodeID(NewsroomCritic), To: ggengine.NodeID(NewsroomSpike), Rule: gg.RuleEdge, Text: "if out.Severity == Fatal", Line: 18, Col: 30},
+		{From: ggengine.NodeID(NewsroomCritic), To: ggengine.NodeID(NewsroomDraft), Rule: gg.RuleEdge, Label: "raised issues", Line: 19, Col: 21, Pair: newsroomCriticToDraft, Max: 3},
+		{From: ggengine.NodeID(NewsroomCritic), To: ggengine.NodeID(NewsroomPublish), Rule: gg.RuleEdge, Line: 20, Col: 21},
+		{From: ggengine.NodeID(NewsroomPublish), Rule: gg.RuleEdge, Line: 24, Col: 114},
+		{From: ggengine.NodeID(NewsroomSpike), Rule: gg.RuleEdge, Line: 27, Col: 49},
 	},
 }

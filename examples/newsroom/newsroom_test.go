@@ -6,7 +6,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen"
 )
 
 // The machine runs with its real handlers here; the scenarios beside the graph tell every
@@ -26,8 +26,8 @@ func TestArticles(t *testing.T) {
 		{"without facts there is no article", "badgers", "spike", 0},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			var report graphrt.Report
-			out, err := m.Run(t.Context(), NewsroomInput{Topic: test.topic}, graphrt.WithReport(&report))
+			var report graphgen.Report
+			out, err := m.Run(t.Context(), NewsroomInput{Topic: test.topic}, graphgen.WithReport(&report))
 			if err != nil || out.Praise != test.praise {
 				t.Errorf("praise %d, error %v", out.Praise, err)
 			}

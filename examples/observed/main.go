@@ -30,13 +30,13 @@ import (
 	"go.opentelemetry.io/otel/sdk/trace"
 	"go.opentelemetry.io/otel/sdk/trace/tracetest"
 
+	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/chat"
 	graphotel "github.com/graphgen/graphgen/contrib/otel"
 	"github.com/graphgen/graphgen/contrib/otel/oteltest"
 	graphslog "github.com/graphgen/graphgen/contrib/slog"
 	"github.com/graphgen/graphgen/examples/fallback"
 	"github.com/graphgen/graphgen/examples/librarian"
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/chat"
 )
 
 func main() {
@@ -84,11 +84,11 @@ func observe(ctx context.Context, listen string, every time.Duration, out, logs 
 
 // A desk makes runs, and has what they export.
 type desk struct {
-	options []graphrt.Option
+	options []graphgen.Option
 	spans   *tracetest.InMemoryExporter
 	tracer  *trace.TracerProvider
 	metrics *prometheus.Registry
-	reports [2]graphrt.Report
+	reports [2]graphgen.Report
 }
 
 // newDesk wires logs, spans and metrics, as a program does that is in production.
@@ -112,9 +112,9 @@ func newDesk(ctx context.Context, logs io.Writer) (*desk, error) {
 		return nil, err
 	}
 	logger := slog.New(graphslog.Handler(slog.NewTextHandler(logs, nil)))
-	d.options = []graphrt.Option{
-		observer.Option(), graphslog.Option(logger), graphrt.WithTimings(),
-		graphrt.WithModelWrapper(func(m chat.Model) chat.Model { return chat.Priced(m, chat.Price{Input: 0.25, Output: 2}) }),
+	d.options = []graphgen.Option{
+		observer.Option(), graphslog.Option(logger), graphgen.WithTimings(),
+		graphgen.WithModelWrapper(func(m chat.Model) chat.Model { return chat.Priced(m, chat.Price{Input: 0.25, Output: 2}) }),
 	}
 	return d, nil
 }
@@ -147,7 +147,7 @@ func (d *desk) show(ctx context.Context, out io.Writer) error {
 
 // round makes one run of each graph.
 func (d *desk) round(ctx context.Context) error {
-	_, err := librarian.Replay(ctx, append(d.options, graphrt.WithReport(&d.reports[0]))...)
+	_, err := librarian.Replay(ctx, append(d.options, graphgen.WithReport(&d.reports[0]))...)
 	return errors.Join(err, d.publish(ctx))
 }
 
@@ -168,6 +168,6 @@ func (d *desk) publish(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	_, err = m.Run(ctx, in, append(d.options, graphrt.WithReport(&d.reports[1]))...)
+	_, err = m.Run(ctx, in, append(d.options, graphgen.WithReport(&d.reports[1]))...)
 	return err
 }

@@ -6,35 +6,34 @@ import (
 	"context"
 	"strconv"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	gganswer "github.com/graphgen/graphgen/runtime/answer"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Inbox is the graph inbox: answers many messages at once. A person releases each reply before it is sent; a reply that is held back holds up no other.
 // It is immutable and safe for concurrent use.
 type Inbox struct {
 	handlers InboxHandlers
 	model    ggchat.Model
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewInbox returns the machine with its handlers and the model that it asks. The options hold for every run.
-func NewInbox(h InboxHandlers, model ggchat.Model, opts ...ggrt.Option) (*Inbox, error) {
-	if err := inboxGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewInbox(h InboxHandlers, model ggchat.Model, opts ...gg.Option) (*Inbox, error) {
+	if err := inboxGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Inbox{handlers: h, model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-// A *ggrt.InterruptedError among its causes means that the run waits for a person: see Resume….
-func (m *Inbox) Run(ctx context.Context, in InboxInput, opts ...ggrt.Option) (InboxOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// A *gg.InterruptedError among its causes means that the run waits for a person: see Resume….
+func (m *Inbox) Run(ctx context.Context, in InboxInput, opts ...gg.Option) (InboxOutput, error) {
 	r := &inboxRun{state: InboxState{Messages: in.Messages}}
 	r.Start(ctx, &inboxGraph, r.frame(), m.options, opts)
 	return m.goOn(r, nil)
@@ -46,14 +45,14 @@ func (m *Inbox) goOn(r *inboxRun, err error) (InboxOutput, error) {
 		return InboxOutput{}, err
 	}
 	defer r.Turn()()
-	ggrun.Drive(m, r, &r.Run, (*Inbox).loop)
-	out := InboxOutput{Sent: ggrun.Clip(r.state.Sent)}
+	ggengine.Drive(m, r, &r.Run, (*Inbox).loop)
+	out := InboxOutput{Sent: ggengine.Clip(r.state.Sent)}
 	return out, r.FinishBy(m, &out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Inbox) Stream(ctx context.Context, in InboxInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Inbox) Stream(ctx context.Context, in InboxInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // InboxHandlers is what the graph inbox needs from you: the work of its nodes.
@@ -72,7 +71,7 @@ const (
 	InboxSend
 )
 
-func (n InboxNode) String() string { return inboxGraph.NodeName(ggrun.NodeID(n)) }
+func (n InboxNode) String() string { return inboxGraph.NodeName(ggengine.NodeID(n)) }
 
 // InboxState is the state of graph inbox.
 type InboxState struct {
@@ -108,7 +107,7 @@ type InboxSendOut struct{ Sent []string }
 
 // inboxRun is one run: the kernel's record and the state.
 type inboxRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        InboxState
 	conversation ggpipeline.Conversation // the transcript
 	write        ggpipeline.Transcript
@@ -119,8 +118,8 @@ type inboxRun struct {
 // view returns a copy of the state for others, with lists that an append copies.
 func (r *inboxRun) view() InboxState {
 	state := r.state
-	state.Messages = ggrun.Clip(state.Messages)
-	state.Sent = ggrun.Clip(state.Sent)
+	state.Messages = ggengine.Clip(state.Messages)
+	state.Sent = ggengine.Clip(state.Sent)
 	return state
 }
 
@@ -129,8 +128,8 @@ func (r *inboxRun) View() any { return new(r.view()) }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Inbox) loop(ctx context.Context, r *inboxRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := InboxEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := InboxEnd, ggengine.Terminal
 		switch InboxNode(r.At) {
 		case InboxEach:
 			if r.Failed(m.mapEach(ctx, r)) {
@@ -162,59 +161,59 @@ func (m *Inbox) loop(ctx context.Context, r *inboxRun) {
 			}
 			r.state.Sent = append(r.state.Sent, out.Sent...)
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
 // questionRelease is what node release asks a person.
-func (r *inboxRun) questionRelease() *ggrun.Question {
-	q := &ggrun.Question{Choices: []string{"approve", "deny"}}
+func (r *inboxRun) questionRelease() *ggengine.Question {
+	q := &ggengine.Question{Choices: []string{"approve", "deny"}}
 	q.String("Shall the reply to \"").String(r.state.Message).String("\" be sent?")
 	q.Under("draft").Show(r.state.Draft)
 	return q
 }
 
 // ResumeRelease goes on with a run that has paused at node release, with what the person decided.
-// An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
+// An error is that of Run, or a *gg.ResumeError: then nothing has changed. The options are
 // added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
-func (m *Inbox) ResumeRelease(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) (InboxOutput, error) {
-	return m.goOn(ggrun.ResumeDecision[inboxRun](ctx, p, m, ggrun.NodeID(InboxRelease), answer, opts))
+func (m *Inbox) ResumeRelease(ctx context.Context, p *gg.InterruptedError, answer gg.Decision, opts ...gg.Option) (InboxOutput, error) {
+	return m.goOn(ggengine.ResumeDecision[inboxRun](ctx, p, m, ggengine.NodeID(InboxRelease), answer, opts))
 }
 
 // StreamResumeRelease is ResumeRelease with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Inbox) StreamResumeRelease(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamWith(ctx, m.ResumeRelease, p, answer, opts)
+func (m *Inbox) StreamResumeRelease(ctx context.Context, p *gg.InterruptedError, answer gg.Decision, opts ...gg.Option) gg.Events {
+	return ggengine.StreamWith(ctx, m.ResumeRelease, p, answer, opts)
 }
 
 // Answer goes on with a run that has paused, with the answer to the request of p with that ID, in JSON: "approve" or
-// "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *ggrt.ResumeError:
+// "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *gg.ResumeError:
 // then nothing has changed.
-func (m *Inbox) Answer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) (InboxOutput, error) {
-	return m.goOn(ggrun.ResumeJSON[inboxRun](ctx, p, m, id, answer, opts))
+func (m *Inbox) Answer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) (InboxOutput, error) {
+	return m.goOn(ggengine.ResumeJSON[inboxRun](ctx, p, m, id, answer, opts))
 }
 
 // StreamAnswer is Answer with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Inbox) StreamAnswer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
+func (m *Inbox) StreamAnswer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) gg.Events {
+	return ggengine.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
 }
 
 // GoOnNested goes on with the run of graph inbox that the run r waits for. It is for generated code.
-func (m *Inbox) GoOnNested(ctx context.Context, r *ggrun.Run) (InboxOutput, error) {
+func (m *Inbox) GoOnNested(ctx context.Context, r *ggengine.Run) (InboxOutput, error) {
 	return m.goOn(r.Unnest(ctx).(*inboxRun), nil)
 }
 
 // mapEach is map each: it runs write, release and send for every element of messages, each on
 // its own copy of the state, 8 at once; every branch ends, and one has to succeed.
 func (m *Inbox) mapEach(ctx context.Context, r *inboxRun) (err error) {
-	if err = ggrun.CheckLength("messages", len(r.state.Messages), 20); err != nil {
+	if err = ggengine.CheckLength("messages", len(r.state.Messages), 20); err != nil {
 		return err
 	}
 	f := r.Forked(ctx)
 	if f == nil {
 		r.forked = m.branches(r, len(r.state.Messages))
-		f = r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinSettled, Branches: len(r.state.Messages), Need: 1, MaxParallel: 8}, func(i int) { m.run(&r.forked[i]) })
+		f = r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinSettled, Branches: len(r.state.Messages), Need: 1, MaxParallel: 8}, func(i int) { m.run(&r.forked[i]) })
 		for i, item := range r.state.Messages {
 			b := &r.forked[i]
 			b.state.Message = item
@@ -229,10 +228,12 @@ func (m *Inbox) mapEach(ctx context.Context, r *inboxRun) (err error) {
 }
 
 // frame is what the kernel sees of the run.
-func (r *inboxRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *inboxRun) frame() *ggengine.Frame {
+	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
+}
 
 // run runs nodes until the run ends.
-func (m *Inbox) run(r *inboxRun) { ggrun.Drive(m, r, &r.Run, (*Inbox).loop) }
+func (m *Inbox) run(r *inboxRun) { ggengine.Drive(m, r, &r.Run, (*Inbox).loop) }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Inbox) branches(r *inboxRun, n int) []inboxRun {
@@ -241,7 +242,7 @@ func (m *Inbox) branches(r *inboxRun, n int) []inboxRun {
 		b := &list[i]
 		b.state = r.state
 		b.conversation = r.conversation.Branch()
-		b.state.Sent = ggrun.Clip(b.state.Sent)
+		b.state.Sent = ggengine.Clip(b.state.Sent)
 	}
 	return list
 }
@@ -262,28 +263,28 @@ func (m *Inbox) merge(r *inboxRun, branches []inboxRun) {
 
 // The transitions between nodes, as inboxGraph numbers them. 0 enters the graph.
 const (
-	inboxWriteToRelease ggrun.TransitionID = iota + 1
+	inboxWriteToRelease ggengine.TransitionID = iota + 1
 	inboxReleaseToSend
 	inboxEachToWrite
 )
 
 // inboxGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var inboxGraph = ggrun.Graph{
+var inboxGraph = ggengine.Graph{
 	Name: "inbox", File: "inbox.graph.yaml", MaxSteps: 100,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
-		{Name: "each", Kind: "map", Line: 15, Col: 3, Shape: "box3d", Title: "map over messages, settled", Each: "message", Else: ggrun.Terminal},
-		{Name: "write", Kind: "prompt", Line: 16, Col: 3, Parent: ggrun.NodeID(InboxEach), Shape: "ellipse"},
-		{Name: "release", Kind: "human", Line: 17, Col: 3, Parent: ggrun.NodeID(InboxEach), Shape: "house"},
-		{Name: "send", Kind: "func", Line: 18, Col: 3, Parent: ggrun.NodeID(InboxEach)},
+		{Name: "each", Kind: "map", Line: 15, Col: 3, Shape: "box3d", Title: "map over messages, settled", Each: "message", Else: ggengine.Terminal},
+		{Name: "write", Kind: "prompt", Line: 16, Col: 3, Parent: ggengine.NodeID(InboxEach), Shape: "ellipse"},
+		{Name: "release", Kind: "human", Line: 17, Col: 3, Parent: ggengine.NodeID(InboxEach), Shape: "house"},
+		{Name: "send", Kind: "func", Line: 18, Col: 3, Parent: ggengine.NodeID(InboxEach)},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(InboxEach), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(InboxWrite), To: ggrun.NodeID(InboxRelease), Rule: ggrt.RuleNext, Line: 15, Col: 66},
-		{From: ggrun.NodeID(InboxRelease), To: ggrun.NodeID(InboxSend), Rule: ggrt.RuleNext, Line: 15, Col: 75},
-		{From: ggrun.NodeID(InboxEach), To: ggrun.NodeID(InboxWrite), Rule: ggrt.RuleBranch, Text: "body", Line: 15, Col: 58},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(InboxEach), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(InboxWrite), To: ggengine.NodeID(InboxRelease), Rule: gg.RuleNext, Line: 15, Col: 66},
+		{From: ggengine.NodeID(InboxRelease), To: ggengine.NodeID(InboxSend), Rule: gg.RuleNext, Line: 15, Col: 75},
+		{From: ggengine.NodeID(InboxEach), To: ggengine.NodeID(InboxWrite), Rule: gg.RuleBranch, Text: "body", Line: 15, Col: 58},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "write", Instructions: ggrun.PromptPart{Hash: "48e09bfb11250c85"}, Message: ggrun.PromptPart{Hash: "f809161d698eb168", Fields: []string{"message"}}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "write", Instructions: ggengine.PromptPart{Hash: "48e09bfb11250c85"}, Message: ggengine.PromptPart{Hash: "f809161d698eb168", Fields: []string{"message"}}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

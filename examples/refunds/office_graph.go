@@ -6,33 +6,32 @@ import (
 	"context"
 	"strconv"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	gganswer "github.com/graphgen/graphgen/runtime/answer"
+	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Office is the graph office: has the support agent answer many messages at once. What its runs ask is asked of the office.
 // It is immutable and safe for concurrent use.
 type Office struct {
 	support *Support
-	options []ggrt.Option
+	options []gg.Option
 }
 
 // NewOffice returns the machine with the machine of the graph support. The options hold for every run.
-func NewOffice(support *Support, opts ...ggrt.Option) (*Office, error) {
-	if err := officeGraph.Check(opts, ggrun.Need(support != nil, ggrt.ErrNoGraph)); err != nil {
+func NewOffice(support *Support, opts ...gg.Option) (*Office, error) {
+	if err := officeGraph.Check(opts, ggengine.Need(support != nil, gg.ErrNoGraph)); err != nil {
 		return nil, err
 	}
 	return &Office{support: support, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-// A *ggrt.InterruptedError among its causes means that the run waits for a person: see Resume….
-func (m *Office) Run(ctx context.Context, in OfficeInput, opts ...ggrt.Option) (OfficeOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// A *gg.InterruptedError among its causes means that the run waits for a person: see Resume….
+func (m *Office) Run(ctx context.Context, in OfficeInput, opts ...gg.Option) (OfficeOutput, error) {
 	r := &officeRun{state: OfficeState{Messages: in.Messages}}
 	r.Start(ctx, &officeGraph, r.frame(), m.options, opts)
 	return m.goOn(r, nil)
@@ -44,14 +43,14 @@ func (m *Office) goOn(r *officeRun, err error) (OfficeOutput, error) {
 		return OfficeOutput{}, err
 	}
 	defer r.Turn()()
-	ggrun.Drive(m, r, &r.Run, (*Office).loop)
-	out := OfficeOutput{Replies: ggrun.Clip(r.state.Replies)}
+	ggengine.Drive(m, r, &r.Run, (*Office).loop)
+	out := OfficeOutput{Replies: ggengine.Clip(r.state.Replies)}
 	return out, r.FinishBy(m, &out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Office) Stream(ctx context.Context, in OfficeInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Office) Stream(ctx context.Context, in OfficeInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // OfficeNode is a node of the graph office.
@@ -63,7 +62,7 @@ const (
 	OfficeHelp
 )
 
-func (n OfficeNode) String() string { return officeGraph.NodeName(ggrun.NodeID(n)) }
+func (n OfficeNode) String() string { return officeGraph.NodeName(ggengine.NodeID(n)) }
 
 // OfficeState is the state of graph office.
 type OfficeState struct {
@@ -92,7 +91,7 @@ func (v *OfficeOutput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarsh
 
 // officeRun is one run: the kernel's record and the state.
 type officeRun struct {
-	ggrun.Run
+	ggengine.Run
 	state    OfficeState
 	forked   []officeRun // the branches of the current node
 	counters [5]uint32   // of transitions and nodes
@@ -101,15 +100,15 @@ type officeRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *officeRun) View() any {
 	state := r.state
-	state.Messages = ggrun.Clip(state.Messages)
-	state.Replies = ggrun.Clip(state.Replies)
+	state.Messages = ggengine.Clip(state.Messages)
+	state.Replies = ggengine.Clip(state.Replies)
 	return &state
 }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Office) loop(ctx context.Context, r *officeRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := OfficeEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := OfficeEnd, ggengine.Terminal
 		switch OfficeNode(r.At) {
 		case OfficeEach:
 			if r.Failed(m.mapEach(ctx, r)) {
@@ -122,56 +121,56 @@ func (m *Office) loop(ctx context.Context, r *officeRun) {
 			}
 			r.state.Replies = append(r.state.Replies, out.Reply)
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
 // ApproveHelpRefund goes on with a run that has paused before a call of the tool refund of the graph that help runs, with what the person decided about it.
 // The run pauses again as long as other calls of the turn wait. Where several calls of the tool wait, p.For(id) selects one.
-// An error is that of Run, or a *ggrt.ResumeError: then nothing has changed.
-func (m *Office) ApproveHelpRefund(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Approval[SupportRefundArgs], opts ...ggrt.Option) (OfficeOutput, error) {
+// An error is that of Run, or a *gg.ResumeError: then nothing has changed.
+func (m *Office) ApproveHelpRefund(ctx context.Context, p *gg.InterruptedError, answer gg.Approval[SupportRefundArgs], opts ...gg.Option) (OfficeOutput, error) {
 	var args ggcodec.Marshaler
 	if answer.Args != nil {
 		args = *answer.Args
 	}
 	verdict, invalid := ggpipeline.Decided(answer.Decision, answer.Reason, args)
-	return m.goOn(ggrun.ResumeNestedApproval[officeRun](ctx, p, m, "help", "refund", verdict, invalid, opts))
+	return m.goOn(ggengine.ResumeNestedApproval[officeRun](ctx, p, m, "help", "refund", verdict, invalid, opts))
 }
 
 // StreamApproveHelpRefund is ApproveHelpRefund with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Office) StreamApproveHelpRefund(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Approval[SupportRefundArgs], opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamWith(ctx, m.ApproveHelpRefund, p, answer, opts)
+func (m *Office) StreamApproveHelpRefund(ctx context.Context, p *gg.InterruptedError, answer gg.Approval[SupportRefundArgs], opts ...gg.Option) gg.Events {
+	return ggengine.StreamWith(ctx, m.ApproveHelpRefund, p, answer, opts)
 }
 
 // Answer goes on with a run that has paused, with the answer to the request of p with that ID, in JSON: "approve" or
-// "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *ggrt.ResumeError:
+// "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *gg.ResumeError:
 // then nothing has changed.
-func (m *Office) Answer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) (OfficeOutput, error) {
-	return m.goOn(ggrun.ResumeJSON[officeRun](ctx, p, m, id, answer, opts))
+func (m *Office) Answer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) (OfficeOutput, error) {
+	return m.goOn(ggengine.ResumeJSON[officeRun](ctx, p, m, id, answer, opts))
 }
 
 // StreamAnswer is Answer with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Office) StreamAnswer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
+func (m *Office) StreamAnswer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) gg.Events {
+	return ggengine.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
 }
 
 // GoOnNested goes on with the run of graph office that the run r waits for. It is for generated code.
-func (m *Office) GoOnNested(ctx context.Context, r *ggrun.Run) (OfficeOutput, error) {
+func (m *Office) GoOnNested(ctx context.Context, r *ggengine.Run) (OfficeOutput, error) {
 	return m.goOn(r.Unnest(ctx).(*officeRun), nil)
 }
 
 // mapEach is map each: it runs help for every element of messages, each on its own copy of the
 // state, 8 at once; the first branch that fails cancels the others.
 func (m *Office) mapEach(ctx context.Context, r *officeRun) (err error) {
-	if err = ggrun.CheckLength("messages", len(r.state.Messages), 20); err != nil {
+	if err = ggengine.CheckLength("messages", len(r.state.Messages), 20); err != nil {
 		return err
 	}
 	f := r.Forked(ctx)
 	if f == nil {
 		r.forked = m.branches(r, len(r.state.Messages))
-		f = r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: len(r.state.Messages), MaxParallel: 8}, func(i int) { m.run(&r.forked[i]) })
+		f = r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFailFast, Branches: len(r.state.Messages), MaxParallel: 8}, func(i int) { m.run(&r.forked[i]) })
 		for i, item := range r.state.Messages {
 			b := &r.forked[i]
 			b.state.Message = item
@@ -186,10 +185,12 @@ func (m *Office) mapEach(ctx context.Context, r *officeRun) (err error) {
 }
 
 // frame is what the kernel sees of the run.
-func (r *officeRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *officeRun) frame() *ggengine.Frame {
+	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
+}
 
 // run runs nodes until the run ends.
-func (m *Office) run(r *officeRun) { ggrun.Drive(m, r, &r.Run, (*Office).loop) }
+func (m *Office) run(r *officeRun) { ggengine.Drive(m, r, &r.Run, (*Office).loop) }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Office) branches(r *officeRun, n int) []officeRun {
@@ -197,7 +198,7 @@ func (m *Office) branches(r *officeRun, n int) []officeRun {
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
-		b.state.Replies = ggrun.Clip(b.state.Replies)
+		b.state.Replies = ggengine.Clip(b.state.Replies)
 	}
 	return list
 }
@@ -220,18 +221,18 @@ func (m *Office) subHelp(ctx context.Context, r *officeRun) (out SupportOutput, 
 }
 
 // officeEachToHelp is the transition between nodes in officeGraph. 0 enters the graph.
-const officeEachToHelp ggrun.TransitionID = 1
+const officeEachToHelp ggengine.TransitionID = 1
 
 // officeGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var officeGraph = ggrun.Graph{
+var officeGraph = ggengine.Graph{
 	Name: "office", File: "office.graph.yaml", MaxSteps: 60,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
-		{Name: "each", Kind: "map", Line: 15, Col: 3, Shape: "box3d", Title: "map over messages, fail fast", Each: "message", Else: ggrun.Terminal},
-		{Name: "help", Kind: "subgraph", Line: 16, Col: 3, Parent: ggrun.NodeID(OfficeEach), Shape: "folder", Title: "help runs graph support"},
+		{Name: "each", Kind: "map", Line: 15, Col: 3, Shape: "box3d", Title: "map over messages, fail fast", Each: "message", Else: ggengine.Terminal},
+		{Name: "help", Kind: "subgraph", Line: 16, Col: 3, Parent: ggengine.NodeID(OfficeEach), Shape: "folder", Title: "help runs graph support"},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(OfficeEach), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(OfficeEach), To: ggrun.NodeID(OfficeHelp), Rule: ggrt.RuleBranch, Text: "body", Line: 15, Col: 58},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(OfficeEach), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(OfficeEach), To: ggengine.NodeID(OfficeHelp), Rule: gg.RuleBranch, Text: "body", Line: 15, Col: 58},
 	},
 }

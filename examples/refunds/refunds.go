@@ -10,8 +10,8 @@ import (
 	"strings"
 	"sync"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/chat"
 )
 
 //go:generate go tool graphgen
@@ -50,14 +50,14 @@ func (s *Shop) Send(_ context.Context, in InboxSendIn) (InboxSendOut, error) {
 }
 
 // A Person answers a request, in JSON. An empty answer is none: the request stays open.
-type Person func(q graphrt.Request) (answer string)
+type Person func(q graphgen.Request) (answer string)
 
 // Ask has a person answer the requests of a run, one at a time, until it ends or the person leaves one open. answer is
 // the method Answer of a machine: this code knows no graph. The options are for each part of the run.
-func Ask[O any](ctx context.Context, out O, err error, person Person, answer func(context.Context, *graphrt.InterruptedError,
-	string, []byte, ...graphrt.Option) (O, error), opts ...graphrt.Option) (O, error) {
+func Ask[O any](ctx context.Context, out O, err error, person Person, answer func(context.Context, *graphgen.InterruptedError,
+	string, []byte, ...graphgen.Option) (O, error), opts ...graphgen.Option) (O, error) {
 	for {
-		p, ok := errors.AsType[*graphrt.InterruptedError](err)
+		p, ok := errors.AsType[*graphgen.InterruptedError](err)
 		if !ok {
 			return out, err
 		}

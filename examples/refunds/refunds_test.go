@@ -6,8 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/answer"
+	"github.com/graphgen/graphgen"
 )
 
 func TestSupport(t *testing.T) {
@@ -22,12 +21,12 @@ func TestSupport(t *testing.T) {
 		t.Fatalf("a look-up: %+v, %v", out, err)
 	}
 	_, err = m.Run(ctx, SupportInput{Message: "#A1 is broken, I want my money."})
-	p, ok := errors.AsType[*graphrt.InterruptedError](err)
+	p, ok := errors.AsType[*graphgen.InterruptedError](err)
 	if !ok || p.Tool != "refund" || len(shop.Refunded) > 0 {
 		t.Fatalf("a refund does not wait: %v, %v", err, shop.Refunded)
 	}
 	half := SupportRefundArgs{Order: "A1", Cents: 1250}
-	out, err = m.ApproveRefund(ctx, p, answer.Approval[SupportRefundArgs]{Decision: answer.Approve, Args: &half})
+	out, err = m.ApproveRefund(ctx, p, graphgen.Approval[SupportRefundArgs]{Decision: graphgen.Approve, Args: &half})
 	if err != nil || shop.Refunded["A1"] != 1250 || !strings.Contains(out.Reply, "1250 cents are paid back") {
 		t.Errorf("the refund: %+v, %v, %v", out, err, shop.Refunded)
 	}
@@ -40,7 +39,7 @@ func TestInbox(t *testing.T) {
 	}
 	var asked []string
 	out, err := m.Run(t.Context(), InboxInput{Messages: []string{"Hello, #A1", "Hello, #B2", "Hello, #C3"}})
-	out, err = Ask(t.Context(), out, err, func(q graphrt.Request) string {
+	out, err = Ask(t.Context(), out, err, func(q graphgen.Request) string {
 		asked = append(asked, q.ID)
 		if strings.Contains(q.Question, "#B2") {
 			return `"deny"`
@@ -60,7 +59,7 @@ func TestOffice(t *testing.T) {
 		t.Fatal(err)
 	}
 	out, err := m.Run(t.Context(), OfficeInput{Messages: []string{"#A1: my money!", "Where is #B2?", "#B2: money, now!"}})
-	out, err = Ask(t.Context(), out, err, func(q graphrt.Request) string {
+	out, err = Ask(t.Context(), out, err, func(q graphgen.Request) string {
 		if strings.Contains(q.Arguments, "A1") {
 			return `"approve"`
 		}
@@ -71,17 +70,17 @@ func TestOffice(t *testing.T) {
 		t.Errorf("replies %q, %v, refunds %v", out.Replies, err, shop.Refunded)
 	}
 	_, err = m.Run(t.Context(), OfficeInput{Messages: []string{"#A1: my money!", "#B2: my money!"}})
-	p, ok := errors.AsType[*graphrt.InterruptedError](err)
+	p, ok := errors.AsType[*graphgen.InterruptedError](err)
 	if !ok || len(p.Requests) != 2 || shop.Refunded["A1"] != 2500 {
 		t.Fatalf("without answers: %v, refunds %v", err, shop.Refunded)
 	}
-	no := answer.Approval[SupportRefundArgs]{Decision: answer.Deny}
-	if _, err = m.ApproveHelpRefund(t.Context(), p, no); !errors.Is(err, graphrt.ErrSeveral) {
+	no := graphgen.Approval[SupportRefundArgs]{Decision: graphgen.Deny}
+	if _, err = m.ApproveHelpRefund(t.Context(), p, no); !errors.Is(err, graphgen.ErrSeveral) {
 		t.Errorf("one answer for two calls: %v", err)
 	}
 	few := SupportRefundArgs{Order: "B2", Cents: 100}
-	_, err = m.ApproveHelpRefund(t.Context(), p.For(p.Requests[1].ID), answer.Approval[SupportRefundArgs]{Decision: answer.Approve, Args: &few})
-	if p, ok = errors.AsType[*graphrt.InterruptedError](err); !ok || len(p.Requests) != 1 {
+	_, err = m.ApproveHelpRefund(t.Context(), p.For(p.Requests[1].ID), graphgen.Approval[SupportRefundArgs]{Decision: graphgen.Approve, Args: &few})
+	if p, ok = errors.AsType[*graphgen.InterruptedError](err); !ok || len(p.Requests) != 1 {
 		t.Fatalf("after one answer: %v", err)
 	}
 	out, err = m.ApproveHelpRefund(t.Context(), p, no)

@@ -5,37 +5,36 @@ package refunds
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	gganswer "github.com/graphgen/graphgen/runtime/answer"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Support is the graph support: answers a customer. It looks orders up by itself, and asks a person before it pays money back.
 // It is immutable and safe for concurrent use.
 type Support struct {
 	tools   SupportTools
 	model   ggchat.Model
-	options []ggrt.Option
+	options []gg.Option
 }
 
 // NewSupport returns the machine with its tools and the model that it asks. The options hold for every run.
-func NewSupport(t SupportTools, model ggchat.Model, opts ...ggrt.Option) (*Support, error) {
-	if err := supportGraph.Check(opts, ggrun.Need(t != nil, ggrt.ErrNoTools), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewSupport(t SupportTools, model ggchat.Model, opts ...gg.Option) (*Support, error) {
+	if err := supportGraph.Check(opts, ggengine.Need(t != nil, gg.ErrNoTools), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Support{tools: t, model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-// A *ggrt.InterruptedError among its causes means that the run waits for a person: see Resume….
-func (m *Support) Run(ctx context.Context, in SupportInput, opts ...ggrt.Option) (SupportOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// A *gg.InterruptedError among its causes means that the run waits for a person: see Resume….
+func (m *Support) Run(ctx context.Context, in SupportInput, opts ...gg.Option) (SupportOutput, error) {
 	r := &supportRun{state: SupportState{Message: in.Message}}
-	r.Start(ctx, &supportGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &supportGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	return m.goOn(r, nil)
 }
 
@@ -45,14 +44,14 @@ func (m *Support) goOn(r *supportRun, err error) (SupportOutput, error) {
 		return SupportOutput{}, err
 	}
 	defer r.Turn()()
-	ggrun.Drive(m, r, &r.Run, (*Support).loop)
+	ggengine.Drive(m, r, &r.Run, (*Support).loop)
 	out := SupportOutput{Reply: r.state.Reply}
 	return out, r.FinishBy(m, &out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Support) Stream(ctx context.Context, in SupportInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Support) Stream(ctx context.Context, in SupportInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // SupportNode is a node of the graph support.
@@ -63,7 +62,7 @@ const (
 	SupportAnswer
 )
 
-func (n SupportNode) String() string { return supportGraph.NodeName(ggrun.NodeID(n)) }
+func (n SupportNode) String() string { return supportGraph.NodeName(ggengine.NodeID(n)) }
 
 // SupportLookUpArgs are the arguments of tool look_up.
 type SupportLookUpArgs struct{ Order string }
@@ -96,7 +95,7 @@ func (v *SupportOutput) UnmarshalJSON(data []byte) error { return ggcodec.Unmars
 
 // supportRun is one run: the kernel's record and the state.
 type supportRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        SupportState
 	conversation ggpipeline.Conversation // the transcript
 	answer       ggpipeline.Transcript
@@ -108,8 +107,8 @@ func (r *supportRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Support) loop(ctx context.Context, r *supportRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := SupportEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := SupportEnd, ggengine.Terminal
 		switch SupportNode(r.At) {
 		case SupportAnswer:
 			out, err := m.askAnswer(ctx, r)
@@ -123,43 +122,43 @@ func (m *Support) loop(ctx context.Context, r *supportRun) {
 			r.conversation.Keep(&r.answer)
 			r.state.Reply = out
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
 // ApproveRefund goes on with a run that has paused before a call of the tool refund, with what the person decided about it.
 // The run pauses again as long as other calls of the turn wait. Where several calls of the tool wait, p.For(id) selects one.
-// An error is that of Run, or a *ggrt.ResumeError: then nothing has changed.
-func (m *Support) ApproveRefund(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Approval[SupportRefundArgs], opts ...ggrt.Option) (SupportOutput, error) {
+// An error is that of Run, or a *gg.ResumeError: then nothing has changed.
+func (m *Support) ApproveRefund(ctx context.Context, p *gg.InterruptedError, answer gg.Approval[SupportRefundArgs], opts ...gg.Option) (SupportOutput, error) {
 	var args ggcodec.Marshaler
 	if answer.Args != nil {
 		args = *answer.Args
 	}
 	verdict, invalid := ggpipeline.Decided(answer.Decision, answer.Reason, args)
-	return m.goOn(ggrun.ResumeApproval[supportRun](ctx, p, m, "refund", verdict, invalid, opts))
+	return m.goOn(ggengine.ResumeApproval[supportRun](ctx, p, m, "refund", verdict, invalid, opts))
 }
 
 // StreamApproveRefund is ApproveRefund with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Support) StreamApproveRefund(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Approval[SupportRefundArgs], opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamWith(ctx, m.ApproveRefund, p, answer, opts)
+func (m *Support) StreamApproveRefund(ctx context.Context, p *gg.InterruptedError, answer gg.Approval[SupportRefundArgs], opts ...gg.Option) gg.Events {
+	return ggengine.StreamWith(ctx, m.ApproveRefund, p, answer, opts)
 }
 
 // Answer goes on with a run that has paused, with the answer to the request of p with that ID, in JSON: "approve" or
-// "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *ggrt.ResumeError:
+// "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *gg.ResumeError:
 // then nothing has changed.
-func (m *Support) Answer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) (SupportOutput, error) {
-	return m.goOn(ggrun.ResumeJSON[supportRun](ctx, p, m, id, answer, opts))
+func (m *Support) Answer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) (SupportOutput, error) {
+	return m.goOn(ggengine.ResumeJSON[supportRun](ctx, p, m, id, answer, opts))
 }
 
 // StreamAnswer is Answer with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Support) StreamAnswer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
+func (m *Support) StreamAnswer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) gg.Events {
+	return ggengine.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
 }
 
 // GoOnNested goes on with the run of graph support that the run r waits for. It is for generated code.
-func (m *Support) GoOnNested(ctx context.Context, r *ggrun.Run) (SupportOutput, error) {
+func (m *Support) GoOnNested(ctx context.Context, r *ggengine.Run) (SupportOutput, error) {
 	return m.goOn(r.Unnest(ctx).(*supportRun), nil)
 }
 
@@ -212,20 +211,20 @@ func (SupportRefundArgs) JSONSchema() string {
 }
 
 // supportAnswerToolsToAnswer is the transition between nodes in supportGraph. 0 enters the graph.
-const supportAnswerToolsToAnswer ggrun.TransitionID = 1
+const supportAnswerToolsToAnswer ggengine.TransitionID = 1
 
 // supportGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var supportGraph = ggrun.Graph{
+var supportGraph = ggengine.Graph{
 	Name: "support", File: "support.graph.yaml", MaxSteps: 12,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
-		{Name: "answer", Kind: "prompt", Line: 24, Col: 3, MaxVisits: 6, Shape: "ellipse", Else: ggrun.Terminal},
+		{Name: "answer", Kind: "prompt", Line: 24, Col: 3, MaxVisits: 6, Shape: "ellipse", Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(SupportAnswer), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(SupportAnswer), To: ggrun.NodeID(SupportAnswer), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 28, Col: 12},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(SupportAnswer), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(SupportAnswer), To: ggengine.NodeID(SupportAnswer), Rule: gg.RuleToolLoop, Text: "tool calls", Line: 28, Col: 12},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "answer", Instructions: ggrun.PromptPart{Hash: "0293e8c47cc7cfd8"}, Message: ggrun.PromptPart{Hash: "f809161d698eb168", Fields: []string{"message"}}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "answer", Instructions: ggengine.PromptPart{Hash: "0293e8c47cc7cfd8"}, Message: ggengine.PromptPart{Hash: "f809161d698eb168", Fields: []string{"message"}}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen"
 )
 
 //go:generate go tool graphgen
@@ -87,7 +87,7 @@ func (Agent) Synthesize(ctx context.Context, in ResearchSynthesizeIn) (ResearchS
 		}
 	}
 	told := strings.Join(names, ", ")
-	if len(graphrt.Info(ctx).Feedback) > 0 {
+	if len(graphgen.Info(ctx).Feedback) > 0 {
 		told = byParent(names)
 	}
 	generated := count(in.Packages, func(p Package) bool { return untested(p) && p.Generated })
@@ -98,7 +98,7 @@ func (Agent) Synthesize(ctx context.Context, in ResearchSynthesizeIn) (ResearchS
 // IsBrief refuses an answer that is too long to read.
 func (Agent) IsBrief(_ context.Context, out ResearchSynthesizeOut) error {
 	if len(out.Answer) > brief {
-		return graphrt.Reject(fmt.Sprintf("the answer has %d bytes, %d are enough", len(out.Answer), brief))
+		return graphgen.Reject(fmt.Sprintf("the answer has %d bytes, %d are enough", len(out.Answer), brief))
 	}
 	return nil
 }

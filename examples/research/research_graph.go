@@ -5,40 +5,40 @@ package research
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
+	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Research is the graph research: answers which packages of a source tree have no test, by planning, acting, thinking and reflecting.
 // It is immutable and safe for concurrent use.
 type Research struct {
 	handlers ResearchHandlers
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewResearch returns the machine with its handlers. The options hold for every run.
-func NewResearch(h ResearchHandlers, opts ...ggrt.Option) (*Research, error) {
-	if err := researchGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+func NewResearch(h ResearchHandlers, opts ...gg.Option) (*Research, error) {
+	if err := researchGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
 		return nil, err
 	}
 	return &Research{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Research) Run(ctx context.Context, in ResearchInput, opts ...ggrt.Option) (ResearchOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *Research) Run(ctx context.Context, in ResearchInput, opts ...gg.Option) (ResearchOutput, error) {
 	r := &researchRun{state: ResearchState{Root: in.Root}}
-	r.Start(ctx, &researchGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*Research).loop)
-	out := ResearchOutput{Answer: r.state.Answer, Packages: ggrun.Clip(r.state.Packages)}
+	r.Start(ctx, &researchGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*Research).loop)
+	out := ResearchOutput{Answer: r.state.Answer, Packages: ggengine.Clip(r.state.Packages)}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Research) Stream(ctx context.Context, in ResearchInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Research) Stream(ctx context.Context, in ResearchInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // ResearchHandlers is what the graph research needs from you: the work of its nodes.
@@ -53,7 +53,7 @@ type ResearchHandlers interface {
 	Reflect(ctx context.Context, in ResearchReflectIn) (ResearchReflectOut, error)
 	// Synthesize is node synthesize: writes the answer.
 	Synthesize(ctx context.Context, in ResearchSynthesizeIn) (ResearchSynthesizeOut, error)
-	// IsBrief is the guard is_brief: nil passes, ggrt.Reject refuses.
+	// IsBrief is the guard is_brief: nil passes, gg.Reject refuses.
 	IsBrief(ctx context.Context, out ResearchSynthesizeOut) error
 	// MergePackages merges what is written to packages into what it has.
 	MergePackages(have, add []Package) []Package
@@ -72,7 +72,7 @@ const (
 	ResearchSynthesize
 )
 
-func (n ResearchNode) String() string { return researchGraph.NodeName(ggrun.NodeID(n)) }
+func (n ResearchNode) String() string { return researchGraph.NodeName(ggengine.NodeID(n)) }
 
 // What a subgoal looks at: which folders hold packages, which tests they have, who wrote their code.
 // The zero value is not set.
@@ -86,7 +86,7 @@ const (
 )
 
 // String returns the value as the spec writes it, and nothing if it is not set.
-func (v Look) String() string { return ggrun.NameOf(v, "folders", "tests", "origin") }
+func (v Look) String() string { return ggengine.NameOf(v, "folders", "tests", "origin") }
 
 // Package is the type Package of research.graph.yaml.
 type Package struct {
@@ -150,7 +150,7 @@ const (
 
 // String returns the value as the spec writes it, and nothing if it is not set.
 func (v ResearchReflectOutRoute) String() string {
-	return ggrun.NameOf(v, "answer", "continue", "replan")
+	return ggengine.NameOf(v, "answer", "continue", "replan")
 }
 
 var researchReflectOutRouteJSON = ggcodec.Enum{
@@ -259,7 +259,7 @@ type ResearchSynthesizeOut struct{ Answer string }
 
 // researchRun is one run: the kernel's record and the state.
 type researchRun struct {
-	ggrun.Run
+	ggengine.Run
 	state    ResearchState
 	counters [16]uint32 // of transitions and nodes
 }
@@ -267,19 +267,19 @@ type researchRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *researchRun) View() any {
 	state := r.state
-	state.Agenda = ggrun.Clip(state.Agenda)
-	state.Looked = ggrun.Clip(state.Looked)
-	state.Packages = ggrun.Clip(state.Packages)
+	state.Agenda = ggengine.Clip(state.Agenda)
+	state.Looked = ggengine.Clip(state.Looked)
+	state.Packages = ggengine.Clip(state.Packages)
 	return &state
 }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Research) loop(ctx context.Context, r *researchRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := ResearchEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := ResearchEnd, ggengine.Terminal
 		switch ResearchNode(r.At) {
 		case ResearchPlan:
-			out, err := m.handlers.Plan(ctx, ResearchPlanIn{Looked: ggrun.Clip(r.state.Looked), Lesson: r.state.Lesson})
+			out, err := m.handlers.Plan(ctx, ResearchPlanIn{Looked: ggengine.Clip(r.state.Looked), Lesson: r.state.Lesson})
 			if r.Failed(err) {
 				continue
 			}
@@ -291,25 +291,25 @@ func (m *Research) loop(ctx context.Context, r *researchRun) {
 			}
 			next, transition = ResearchAct, researchTellToAct
 		case ResearchAct:
-			out, err := m.handlers.Act(ctx, ResearchActIn{Root: r.state.Root, Agenda: ggrun.Clip(r.state.Agenda), Packages: ggrun.Clip(r.state.Packages)})
+			out, err := m.handlers.Act(ctx, ResearchActIn{Root: r.state.Root, Agenda: ggengine.Clip(r.state.Agenda), Packages: ggengine.Clip(r.state.Packages)})
 			if r.Failed(err) {
 				continue
 			}
-			r.state.Packages = m.handlers.MergePackages(ggrun.Clip(r.state.Packages), ggrun.Clip(out.Packages))
+			r.state.Packages = m.handlers.MergePackages(ggengine.Clip(r.state.Packages), ggengine.Clip(out.Packages))
 			r.state.Agenda = out.Agenda
-			r.state.Looked = ggrun.Union(r.state.Looked, out.Looked...)
+			r.state.Looked = ggengine.Union(r.state.Looked, out.Looked...)
 			next, transition = ResearchThink, researchActToThink
 		case ResearchThink:
-			out, err := m.handlers.Think(ctx, ResearchThinkIn{Looked: ggrun.Clip(r.state.Looked), Packages: ggrun.Clip(r.state.Packages)})
+			out, err := m.handlers.Think(ctx, ResearchThinkIn{Looked: ggengine.Clip(r.state.Looked), Packages: ggengine.Clip(r.state.Packages)})
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Gap = out.Gap
 			next, transition = ResearchReflect, researchThinkToReflect
 		case ResearchReflect:
-			out, err := m.handlers.Reflect(ctx, ResearchReflectIn{Agenda: ggrun.Clip(r.state.Agenda), Gap: r.state.Gap})
+			out, err := m.handlers.Reflect(ctx, ResearchReflectIn{Agenda: ggengine.Clip(r.state.Agenda), Gap: r.state.Gap})
 			if err == nil {
-				err = ggrun.CheckChoice("route", int(out.Route), 1, 3)
+				err = ggengine.CheckChoice("route", int(out.Route), 1, 3)
 			}
 			if r.Failed(err) {
 				continue
@@ -330,28 +330,28 @@ func (m *Research) loop(ctx context.Context, r *researchRun) {
 			}
 			r.state.Answer = out.Answer
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
 // sayTell writes the message of node tell to observers.
-func (r *researchRun) sayTell(s *ggrun.Saying) {
+func (r *researchRun) sayTell(s *ggengine.Saying) {
 	s.String("Looking into ").String(r.state.Root)
-	s.Payload = ResearchTellPayload{Agenda: ggrun.Clip(r.state.Agenda), Lesson: r.state.Lesson}
+	s.Payload = ResearchTellPayload{Agenda: ggengine.Clip(r.state.Agenda), Lesson: r.state.Lesson}
 }
 
-var researchSynthesizePolicy = ggrun.Policy{GuardRetries: 1}
+var researchSynthesizePolicy = ggengine.Policy{GuardRetries: 1}
 
 // runSynthesize executes node synthesize, checked by its guards.
 func (m *Research) runSynthesize(ctx context.Context, r *researchRun) (out ResearchSynthesizeOut, err error) {
 	err = r.Execute(ctx, researchSynthesizePolicy, func(ctx context.Context) (err error) {
-		out, err = m.handlers.Synthesize(ctx, ResearchSynthesizeIn{Packages: ggrun.Clip(r.state.Packages)})
+		out, err = m.handlers.Synthesize(ctx, ResearchSynthesizeIn{Packages: ggengine.Clip(r.state.Packages)})
 		if err != nil {
 			return err
 		}
-		return r.Guarded(ggrun.Guard{Name: "is_brief", Err: m.handlers.IsBrief(ctx, out)})
+		return r.Guarded(ggengine.Guard{Name: "is_brief", Err: m.handlers.IsBrief(ctx, out)})
 	})
 	return out, err
 }
@@ -377,7 +377,7 @@ func (v *ResearchTellPayload) UnmarshalJSON(data []byte) error { return ggcodec.
 
 // The transitions between nodes, as researchGraph numbers them. 0 enters the graph.
 const (
-	researchPlanToTell ggrun.TransitionID = iota + 1
+	researchPlanToTell ggengine.TransitionID = iota + 1
 	researchPlanFailedToSynthesize
 	researchTellToAct
 	researchActToThink
@@ -388,26 +388,26 @@ const (
 )
 
 // researchGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var researchGraph = ggrun.Graph{
+var researchGraph = ggengine.Graph{
 	Name: "research", File: "research.graph.yaml", MaxSteps: 40,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "plan", Kind: "func", Line: 28, Col: 3, MaxVisits: 3, ErrorTo: researchPlanFailedToSynthesize},
 		{Name: "tell", Kind: "say", Line: 35, Col: 3, Shape: "tab"},
 		{Name: "act", Kind: "func", Line: 41, Col: 3, MaxVisits: 25},
 		{Name: "think", Kind: "func", Line: 46, Col: 3, MaxVisits: 25},
 		{Name: "reflect", Kind: "func", Line: 51, Col: 3, MaxVisits: 25},
-		{Name: "synthesize", Kind: "func", Line: 63, Col: 3, Else: ggrun.Terminal},
+		{Name: "synthesize", Kind: "func", Line: 63, Col: 3, Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(ResearchPlan), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(ResearchPlan), To: ggrun.NodeID(ResearchTell), Rule: ggrt.RuleNext, Text: "next", Line: 34, Col: 11},
-		{From: ggrun.NodeID(ResearchPlan), To: ggrun.NodeID(ResearchSynthesize), Rule: ggrt.RuleError, Text: "transition error", Line: 33, Col: 26},
-		{From: ggrun.NodeID(ResearchTell), To: ggrun.NodeID(ResearchAct), Rule: ggrt.RuleNext, Text: "next", Line: 40, Col: 11},
-		{From: ggrun.NodeID(ResearchAct), To: ggrun.NodeID(ResearchThink), Rule: ggrt.RuleNext, Text: "next", Line: 45, Col: 11},
-		{From: ggrun.NodeID(ResearchThink), To: ggrun.NodeID(ResearchReflect), Rule: ggrt.RuleNext, Text: "next", Line: 50, Col: 11},
-		{From: ggrun.NodeID(ResearchReflect), To: ggrun.NodeID(ResearchSynthesize), Rule: ggrt.RuleRoute, Text: "route answer", Line: 55, Col: 22},
-		{From: ggrun.NodeID(ResearchReflect), To: ggrun.NodeID(ResearchAct), Rule: ggrt.RuleRoute, Text: "route continue", Line: 55, Col: 30},
-		{From: ggrun.NodeID(ResearchReflect), To: ggrun.NodeID(ResearchPlan), Rule: ggrt.RuleRoute, Text: "route replan", Line: 55, Col: 40},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(ResearchPlan), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(ResearchPlan), To: ggengine.NodeID(ResearchTell), Rule: gg.RuleNext, Text: "next", Line: 34, Col: 11},
+		{From: ggengine.NodeID(ResearchPlan), To: ggengine.NodeID(ResearchSynthesize), Rule: gg.RuleError, Text: "transition error", Line: 33, Col: 26},
+		{From: ggengine.NodeID(ResearchTell), To: ggengine.NodeID(ResearchAct), Rule: gg.RuleNext, Text: "next", Line: 40, Col: 11},
+		{From: ggengine.NodeID(ResearchAct), To: ggengine.NodeID(ResearchThink), Rule: gg.RuleNext, Text: "next", Line: 45, Col: 11},
+		{From: ggengine.NodeID(ResearchThink), To: ggengine.NodeID(ResearchReflect), Rule: gg.RuleNext, Text: "next", Line: 50, Col: 11},
+		{From: ggengine.NodeID(ResearchReflect), To: ggengine.NodeID(ResearchSynthesize), Rule: gg.RuleRoute, Text: "route answer", Line: 55, Col: 22},
+		{From: ggengine.NodeID(ResearchReflect), To: ggengine.NodeID(ResearchAct), Rule: gg.RuleRoute, Text: "route continue", Line: 55, Col: 30},
+		{From: ggengine.NodeID(ResearchReflect), To: ggengine.NodeID(ResearchPlan), Rule: gg.RuleRoute, Text: "route replan", Line: 55, Col: 40},
 	},
 }

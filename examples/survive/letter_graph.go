@@ -5,34 +5,33 @@ package survive
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	gganswer "github.com/graphgen/graphgen/runtime/answer"
+	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Letter is the graph letter: A letter is drafted, shown to a person, and sent. Its run survives the process.
 // It is immutable and safe for concurrent use.
 type Letter struct {
 	handlers LetterHandlers
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewLetter returns the machine with its handlers. The options hold for every run.
-func NewLetter(h LetterHandlers, opts ...ggrt.Option) (*Letter, error) {
-	if err := letterGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+func NewLetter(h LetterHandlers, opts ...gg.Option) (*Letter, error) {
+	if err := letterGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
 		return nil, err
 	}
 	return &Letter{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-// A *ggrt.InterruptedError among its causes means that the run waits for a person: see Resume….
-func (m *Letter) Run(ctx context.Context, in LetterInput, opts ...ggrt.Option) (LetterOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// A *gg.InterruptedError among its causes means that the run waits for a person: see Resume….
+func (m *Letter) Run(ctx context.Context, in LetterInput, opts ...gg.Option) (LetterOutput, error) {
 	r := &letterRun{state: LetterState{Topic: in.Topic}}
-	r.Start(ctx, &letterGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &letterGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	return m.goOn(r, nil)
 }
 
@@ -42,14 +41,14 @@ func (m *Letter) goOn(r *letterRun, err error) (LetterOutput, error) {
 		return LetterOutput{}, err
 	}
 	defer r.Turn()()
-	ggrun.Drive(m, r, &r.Run, (*Letter).loop)
+	ggengine.Drive(m, r, &r.Run, (*Letter).loop)
 	out := LetterOutput{Sent: r.state.Sent}
 	return out, r.FinishBy(m, &out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Letter) Stream(ctx context.Context, in LetterInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Letter) Stream(ctx context.Context, in LetterInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // LetterHandlers is what the graph letter needs from you: the work of its nodes.
@@ -68,7 +67,7 @@ const (
 	LetterSend
 )
 
-func (n LetterNode) String() string { return letterGraph.NodeName(ggrun.NodeID(n)) }
+func (n LetterNode) String() string { return letterGraph.NodeName(ggengine.NodeID(n)) }
 
 // LetterState is the state of graph letter.
 type LetterState struct {
@@ -105,7 +104,7 @@ type LetterSendOut struct{ Sent string }
 
 // letterRun is one run: the kernel's record and the state.
 type letterRun struct {
-	ggrun.Run
+	ggengine.Run
 	state    LetterState
 	counters [8]uint32 // of transitions and nodes
 }
@@ -115,8 +114,8 @@ func (r *letterRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Letter) loop(ctx context.Context, r *letterRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := LetterEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := LetterEnd, ggengine.Terminal
 		switch LetterNode(r.At) {
 		case LetterDraft:
 			out, err := m.handlers.Draft(ctx, LetterDraftIn{Topic: r.state.Topic})
@@ -144,45 +143,45 @@ func (m *Letter) loop(ctx context.Context, r *letterRun) {
 			r.state.Sent = out.Sent
 			transition = letterSendToEnd
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
 // questionCheck is what node check asks a person.
-func (r *letterRun) questionCheck() *ggrun.Question {
-	q := &ggrun.Question{Choices: []string{"approve", "deny"}}
+func (r *letterRun) questionCheck() *ggengine.Question {
+	q := &ggengine.Question{Choices: []string{"approve", "deny"}}
 	q.String("May this be sent?\n").String(r.state.Text)
 	return q
 }
 
 // ResumeCheck goes on with a run that has paused at node check, with what the person decided.
-// An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
+// An error is that of Run, or a *gg.ResumeError: then nothing has changed. The options are
 // added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
-func (m *Letter) ResumeCheck(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) (LetterOutput, error) {
-	return m.goOn(ggrun.ResumeDecision[letterRun](ctx, p, m, ggrun.NodeID(LetterCheck), answer, opts))
+func (m *Letter) ResumeCheck(ctx context.Context, p *gg.InterruptedError, answer gg.Decision, opts ...gg.Option) (LetterOutput, error) {
+	return m.goOn(ggengine.ResumeDecision[letterRun](ctx, p, m, ggengine.NodeID(LetterCheck), answer, opts))
 }
 
 // StreamResumeCheck is ResumeCheck with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Letter) StreamResumeCheck(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamWith(ctx, m.ResumeCheck, p, answer, opts)
+func (m *Letter) StreamResumeCheck(ctx context.Context, p *gg.InterruptedError, answer gg.Decision, opts ...gg.Option) gg.Events {
+	return ggengine.StreamWith(ctx, m.ResumeCheck, p, answer, opts)
 }
 
 // Answer goes on with a run that has paused, with the answer to the request of p with that ID, in JSON: "approve" or
-// "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *ggrt.ResumeError:
+// "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *gg.ResumeError:
 // then nothing has changed.
-func (m *Letter) Answer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) (LetterOutput, error) {
-	return m.goOn(ggrun.ResumeJSON[letterRun](ctx, p, m, id, answer, opts))
+func (m *Letter) Answer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) (LetterOutput, error) {
+	return m.goOn(ggengine.ResumeJSON[letterRun](ctx, p, m, id, answer, opts))
 }
 
 // StreamAnswer is Answer with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Letter) StreamAnswer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
+func (m *Letter) StreamAnswer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) gg.Events {
+	return ggengine.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
 }
 
 // GoOnNested goes on with the run of graph letter that the run r waits for. It is for generated code.
-func (m *Letter) GoOnNested(ctx context.Context, r *ggrun.Run) (LetterOutput, error) {
+func (m *Letter) GoOnNested(ctx context.Context, r *ggengine.Run) (LetterOutput, error) {
 	return m.goOn(r.Unnest(ctx).(*letterRun), nil)
 }
 
@@ -196,25 +195,25 @@ func (v *LetterSendOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d
 
 // The transitions between nodes, as letterGraph numbers them. 0 enters the graph.
 const (
-	letterDraftToCheck ggrun.TransitionID = iota + 1
+	letterDraftToCheck ggengine.TransitionID = iota + 1
 	letterCheckToSend
 	letterSendToEnd
 )
 
 // letterGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var letterGraph = ggrun.Graph{
+var letterGraph = ggengine.Graph{
 	Name: "letter", File: "letter.graph.yaml", MaxSteps: 50,
 	Shape: "32963a4187d0eb0d",
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "draft", Kind: "func", Line: 14, Col: 3},
 		{Name: "check", Kind: "human", Line: 15, Col: 3, Shape: "house"},
 		{Name: "send", Kind: "func", Line: 16, Col: 3},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(LetterDraft), Rule: ggrt.RuleEntry, Line: 4, Col: 8},
-		{From: ggrun.NodeID(LetterDraft), To: ggrun.NodeID(LetterCheck), Rule: ggrt.RuleNext, Text: "next", Line: 14, Col: 45},
-		{From: ggrun.NodeID(LetterCheck), To: ggrun.NodeID(LetterSend), Rule: ggrt.RuleNext, Text: "next", Line: 15, Col: 75},
-		{From: ggrun.NodeID(LetterSend), Rule: ggrt.RuleNext, Text: "next", Line: 16, Col: 43},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(LetterDraft), Rule: gg.RuleEntry, Line: 4, Col: 8},
+		{From: ggengine.NodeID(LetterDraft), To: ggengine.NodeID(LetterCheck), Rule: gg.RuleNext, Text: "next", Line: 14, Col: 45},
+		{From: ggengine.NodeID(LetterCheck), To: ggengine.NodeID(LetterSend), Rule: gg.RuleNext, Text: "next", Line: 15, Col: 75},
+		{From: ggengine.NodeID(LetterSend), Rule: gg.RuleNext, Text: "next", Line: 16, Col: 43},
 	},
 }

@@ -10,10 +10,9 @@ import (
 	"os"
 	"path/filepath"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/answer"
-	"github.com/graphgen/graphgen/runtime/thread"
-	"github.com/graphgen/graphgen/runtime/thread/filestore"
+	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/thread"
+	"github.com/graphgen/graphgen/thread/filestore"
 )
 
 //go:generate go tool graphgen
@@ -37,7 +36,7 @@ func Process(act, folder string) error {
 	switch act {
 	case "start":
 		_, err = m.Start(ctx, "letter-7", LetterInput{Topic: "otters"})
-		if p, ok := errors.AsType[*graphrt.InterruptedError](err); ok {
+		if p, ok := errors.AsType[*graphgen.InterruptedError](err); ok {
 			fmt.Println("  it waits:", p.Question)
 			kill()
 		}
@@ -48,7 +47,7 @@ func Process(act, folder string) error {
 			}
 			fmt.Println("  thread", t.ID, "waits at node", t.Requests[0].Node+"; the person approves")
 		}
-		out, err = m.ResumeCheck(ctx, m.Thread("letter-7"), answer.Approve)
+		out, err = m.ResumeCheck(ctx, m.Thread("letter-7"), graphgen.Approve)
 	default:
 		out, err = m.Recover(ctx, "letter-7")
 	}
@@ -67,7 +66,7 @@ func (*work) Draft(_ context.Context, in LetterDraftIn) (LetterDraftOut, error) 
 }
 
 func (w *work) Send(ctx context.Context, in LetterSendIn) (LetterSendOut, error) {
-	fmt.Println("  send runs, with the key", graphrt.IdempotencyKey(ctx))
+	fmt.Println("  send runs, with the key", graphgen.IdempotencyKey(ctx))
 	if w.dies {
 		kill()
 	}

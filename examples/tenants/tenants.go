@@ -9,7 +9,7 @@ import (
 	"io/fs"
 	"strings"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen"
 )
 
 //go:generate go tool graphgen
@@ -55,7 +55,7 @@ func (o Orders) ReadOrder(_ context.Context, in TenantsReadOrderIn, args Tenants
 func (o Orders) OwnOrders(ctx context.Context, in TenantsOwnOrdersIn, out Answer) error {
 	for _, number := range out.Sources {
 		if _, err := o.ReadOrder(ctx, TenantsReadOrderIn(in), TenantsReadOrderArgs{Number: number}); err != nil {
-			return graphrt.Reject(err.Error())
+			return graphgen.Reject(err.Error())
 		}
 	}
 	return nil

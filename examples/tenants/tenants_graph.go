@@ -5,14 +5,14 @@ package tenants
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Tenants is the graph tenants: answers a customer from the orders of their own company, which the model neither sees nor chooses.
 // It is immutable and safe for concurrent use.
@@ -20,34 +20,34 @@ type Tenants struct {
 	handlers TenantsHandlers
 	tools    TenantsTools
 	model    ggchat.Model
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewTenants returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
-func NewTenants(h TenantsHandlers, t TenantsTools, model ggchat.Model, opts ...ggrt.Option) (*Tenants, error) {
-	if err := tenantsGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(t != nil, ggrt.ErrNoTools), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewTenants(h TenantsHandlers, t TenantsTools, model ggchat.Model, opts ...gg.Option) (*Tenants, error) {
+	if err := tenantsGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(t != nil, gg.ErrNoTools), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Tenants{handlers: h, tools: t, model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Tenants) Run(ctx context.Context, in TenantsInput, opts ...ggrt.Option) (TenantsOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *Tenants) Run(ctx context.Context, in TenantsInput, opts ...gg.Option) (TenantsOutput, error) {
 	r := &tenantsRun{state: TenantsState{Tenant: in.Tenant, Question: in.Question}}
-	r.Start(ctx, &tenantsGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*Tenants).loop)
+	r.Start(ctx, &tenantsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*Tenants).loop)
 	out := TenantsOutput{Answer: r.state.Answer}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Tenants) Stream(ctx context.Context, in TenantsInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Tenants) Stream(ctx context.Context, in TenantsInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // TenantsHandlers is what the graph tenants needs from you: the work of its nodes.
 type TenantsHandlers interface {
-	// OwnOrders is the guard own_orders: nil passes, ggrt.Reject refuses.
+	// OwnOrders is the guard own_orders: nil passes, gg.Reject refuses.
 	OwnOrders(ctx context.Context, in TenantsOwnOrdersIn, out Answer) error
 }
 
@@ -59,7 +59,7 @@ const (
 	TenantsAnswer
 )
 
-func (n TenantsNode) String() string { return tenantsGraph.NodeName(ggrun.NodeID(n)) }
+func (n TenantsNode) String() string { return tenantsGraph.NodeName(ggengine.NodeID(n)) }
 
 // Answer is the type Answer of tenants.graph.yaml.
 type Answer struct {
@@ -119,7 +119,7 @@ type TenantsOwnOrdersIn struct{ Tenant string }
 
 // tenantsRun is one run: the kernel's record and the state.
 type tenantsRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        TenantsState
 	conversation ggpipeline.Conversation // the transcript
 	answer       ggpipeline.Transcript
@@ -131,8 +131,8 @@ func (r *tenantsRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Tenants) loop(ctx context.Context, r *tenantsRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := TenantsEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := TenantsEnd, ggengine.Terminal
 		switch TenantsNode(r.At) {
 		case TenantsAnswer:
 			out, err := m.runAnswer(ctx, r)
@@ -147,13 +147,13 @@ func (m *Tenants) loop(ctx context.Context, r *tenantsRun) {
 			r.state.Answer = out
 			transition = tenantsAnswerToEnd
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
-var tenantsAnswerPolicy = ggrun.Policy{GuardRetries: 1}
+var tenantsAnswerPolicy = ggengine.Policy{GuardRetries: 1}
 
 // runAnswer executes node answer, checked by its guards.
 func (m *Tenants) runAnswer(ctx context.Context, r *tenantsRun) (out Answer, err error) {
@@ -163,7 +163,7 @@ func (m *Tenants) runAnswer(ctx context.Context, r *tenantsRun) (out Answer, err
 			return err
 		}
 		out, _ = tenantsClipAnswer(out)
-		return r.Guarded(ggrun.Guard{Name: "own_orders", Err: m.handlers.OwnOrders(ctx, TenantsOwnOrdersIn{Tenant: r.state.Tenant}, out)})
+		return r.Guarded(ggengine.Guard{Name: "own_orders", Err: m.handlers.OwnOrders(ctx, TenantsOwnOrdersIn{Tenant: r.state.Tenant}, out)})
 	})
 	return out, err
 }
@@ -171,7 +171,7 @@ func (m *Tenants) runAnswer(ctx context.Context, r *tenantsRun) (out Answer, err
 // tenantsClipAnswer returns v with the lists in it cut to their lengths, and whether one was longer.
 func tenantsClipAnswer(v Answer) (Answer, bool) {
 	var cut bool
-	v.Sources, cut = ggrun.ClipList(v.Sources)
+	v.Sources, cut = ggengine.ClipList(v.Sources)
 	return v, cut
 }
 
@@ -261,24 +261,24 @@ func (v Answer) IsZero() bool { return v.Text == "" && v.Sources == nil }
 
 // The transitions between nodes, as tenantsGraph numbers them. 0 enters the graph.
 const (
-	tenantsAnswerToolsToAnswer ggrun.TransitionID = iota + 1
+	tenantsAnswerToolsToAnswer ggengine.TransitionID = iota + 1
 	tenantsAnswerToEnd
 )
 
 // tenantsGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var tenantsGraph = ggrun.Graph{
+var tenantsGraph = ggengine.Graph{
 	Name: "tenants", File: "tenants.graph.yaml", MaxSteps: 20,
-	Budgets: ggrt.Budgets{ToolCalls: 20},
-	Nodes: []ggrun.NodeInfo{
+	Budgets: gg.Budgets{ToolCalls: 20},
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "answer", Kind: "prompt", Line: 32, Col: 3, MaxVisits: 25, Shape: "ellipse"},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(TenantsAnswer), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(TenantsAnswer), To: ggrun.NodeID(TenantsAnswer), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 39, Col: 12},
-		{From: ggrun.NodeID(TenantsAnswer), Rule: ggrt.RuleNext, Text: "next", Line: 42, Col: 11},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(TenantsAnswer), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(TenantsAnswer), To: ggengine.NodeID(TenantsAnswer), Rule: gg.RuleToolLoop, Text: "tool calls", Line: 39, Col: 12},
+		{From: ggengine.NodeID(TenantsAnswer), Rule: gg.RuleNext, Text: "next", Line: 42, Col: 11},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "answer", Instructions: ggrun.PromptPart{Hash: "0e57d1503a2f3c41"}, Message: ggrun.PromptPart{Hash: "5ba4754013ae8c29", Fields: []string{"question"}}, Rest: ggrun.PromptPart{Hash: "ca825cd99cf105a1"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "answer", Instructions: ggengine.PromptPart{Hash: "0e57d1503a2f3c41"}, Message: ggengine.PromptPart{Hash: "5ba4754013ae8c29", Fields: []string{"question"}}, Rest: ggengine.PromptPart{Hash: "ca825cd99cf105a1"}},
 	},
 }

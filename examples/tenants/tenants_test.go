@@ -9,9 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/chat"
-	"github.com/graphgen/graphgen/runtime/chat/scripted"
+	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/chat"
+	"github.com/graphgen/graphgen/chat/scripted"
 )
 
 var update = flag.Bool("update", false, "make the recording again")
@@ -56,15 +56,15 @@ func TestRecording(t *testing.T) {
 // report.
 func TestTheTenantStaysPrivate(t *testing.T) {
 	var seen strings.Builder
-	watch := graphrt.WithObserver(func(e graphrt.Event) { fmt.Fprintf(&seen, "%+v %v %v\n", e, e.Call, e.Err) })
-	asked := graphrt.WithModelWrapper(func(m chat.Model) chat.Model {
+	watch := graphgen.WithObserver(func(e graphgen.Event) { fmt.Fprintf(&seen, "%+v %v %v\n", e, e.Call, e.Err) })
+	asked := graphgen.WithModelWrapper(func(m chat.Model) chat.Model {
 		return model(func(ctx context.Context, req *chat.Request, stream func(chat.Delta)) (*chat.Response, error) {
 			fmt.Fprintf(&seen, "%+v\n", *req)
 			return m.Generate(ctx, req, stream)
 		})
 	})
-	var report graphrt.Report
-	if _, err := Ask(t.Context(), session(), Shelf(), Question, watch, asked, graphrt.WithReport(&report)); err != nil {
+	var report graphgen.Report
+	if _, err := Ask(t.Context(), session(), Shelf(), Question, watch, asked, graphgen.WithReport(&report)); err != nil {
 		t.Fatal(err)
 	}
 	fmt.Fprintf(&seen, "%+v", report)
@@ -76,7 +76,7 @@ func TestTheTenantStaysPrivate(t *testing.T) {
 			t.Errorf("the tenant, or an order of another company, is in %s", line)
 		}
 	}
-	if report.Tools != (graphrt.ToolCount{Made: 3, Failed: 1}) || len(report.Refusals) != 1 {
+	if report.Tools != (graphgen.ToolCount{Made: 3, Failed: 1}) || len(report.Refusals) != 1 {
 		t.Errorf("the report counts %+v and %d refusals", report.Tools, len(report.Refusals))
 	}
 }

@@ -5,40 +5,40 @@ package toolrouter
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
+	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Toolrouter is the graph toolrouter: decides at every turn which tool comes next; every tool leads back to the decision.
 // It is immutable and safe for concurrent use.
 type Toolrouter struct {
 	handlers ToolrouterHandlers
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewToolrouter returns the machine with its handlers. The options hold for every run.
-func NewToolrouter(h ToolrouterHandlers, opts ...ggrt.Option) (*Toolrouter, error) {
-	if err := toolrouterGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+func NewToolrouter(h ToolrouterHandlers, opts ...gg.Option) (*Toolrouter, error) {
+	if err := toolrouterGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
 		return nil, err
 	}
 	return &Toolrouter{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Toolrouter) Run(ctx context.Context, in ToolrouterInput, opts ...ggrt.Option) (ToolrouterOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *Toolrouter) Run(ctx context.Context, in ToolrouterInput, opts ...gg.Option) (ToolrouterOutput, error) {
 	r := &toolrouterRun{state: ToolrouterState{Root: in.Root, Question: in.Question}}
-	r.Start(ctx, &toolrouterGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*Toolrouter).loop)
-	out := ToolrouterOutput{Answers: ggrun.Clip(r.state.Answers), Summary: r.state.Summary, MaxStepsReached: r.Truncated()}
+	r.Start(ctx, &toolrouterGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*Toolrouter).loop)
+	out := ToolrouterOutput{Answers: ggengine.Clip(r.state.Answers), Summary: r.state.Summary, MaxStepsReached: r.Truncated()}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Toolrouter) Stream(ctx context.Context, in ToolrouterInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Toolrouter) Stream(ctx context.Context, in ToolrouterInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // ToolrouterHandlers is what the graph toolrouter needs from you: the work of its nodes.
@@ -67,7 +67,7 @@ const (
 	ToolrouterSummarize
 )
 
-func (n ToolrouterNode) String() string { return toolrouterGraph.NodeName(ggrun.NodeID(n)) }
+func (n ToolrouterNode) String() string { return toolrouterGraph.NodeName(ggengine.NodeID(n)) }
 
 // ToolrouterAnalyzeGoto is what the handler of node analyze may name as the next node; the zero value names none.
 type ToolrouterAnalyzeGoto uint16
@@ -80,7 +80,7 @@ const (
 
 // String returns the choice as the spec writes it; it is empty for none.
 func (c ToolrouterAnalyzeGoto) String() string {
-	return ggrun.NameOf(c, "list_files", "count_lines", "grep")
+	return ggengine.NameOf(c, "list_files", "count_lines", "grep")
 }
 
 // Ask is the type Ask of toolrouter.graph.yaml.
@@ -104,7 +104,7 @@ const (
 )
 
 // String returns the value as the spec writes it, and nothing if it is not set.
-func (v AskTool) String() string { return ggrun.NameOf(v, "list_files", "count_lines", "grep") }
+func (v AskTool) String() string { return ggengine.NameOf(v, "list_files", "count_lines", "grep") }
 
 // ToolrouterState is the state of graph toolrouter.
 type ToolrouterState struct {
@@ -193,28 +193,28 @@ type ToolrouterSummarizeOut struct{ Summary string }
 
 // toolrouterRun is one run: the kernel's record and the state.
 type toolrouterRun struct {
-	ggrun.Run
+	ggengine.Run
 	state    ToolrouterState
-	cache    ggrun.Cache
+	cache    ggengine.Cache
 	counters [14]uint32 // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *toolrouterRun) View() any {
 	state := r.state
-	state.Answers = ggrun.Clip(state.Answers)
+	state.Answers = ggengine.Clip(state.Answers)
 	return &state
 }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Toolrouter) loop(ctx context.Context, r *toolrouterRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := ToolrouterEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := ToolrouterEnd, ggengine.Terminal
 		switch ToolrouterNode(r.At) {
 		case ToolrouterAnalyze:
-			out, to, err := m.handlers.Analyze(ctx, ToolrouterAnalyzeIn{Question: r.state.Question, Answers: ggrun.Clip(r.state.Answers)})
+			out, to, err := m.handlers.Analyze(ctx, ToolrouterAnalyzeIn{Question: r.state.Question, Answers: ggengine.Clip(r.state.Answers)})
 			if err == nil {
-				err = ggrun.CheckChoice("goto", int(to), 0, 3)
+				err = ggengine.CheckChoice("goto", int(to), 0, 3)
 			}
 			if r.Failed(err) {
 				continue
@@ -252,14 +252,14 @@ func (m *Toolrouter) loop(ctx context.Context, r *toolrouterRun) {
 			r.state.Answers = append(r.state.Answers, out.Answers...)
 			next, transition = ToolrouterAnalyze, toolrouterGrepToAnalyze
 		case ToolrouterSummarize:
-			out, err := m.handlers.Summarize(ToolrouterSummarizeIn{Answers: ggrun.Clip(r.state.Answers)})
+			out, err := m.handlers.Summarize(ToolrouterSummarizeIn{Answers: ggengine.Clip(r.state.Answers)})
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Summary = out.Summary
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -268,15 +268,15 @@ func (m *Toolrouter) loop(ctx context.Context, r *toolrouterRun) {
 func (m *Toolrouter) runListFiles(ctx context.Context, r *toolrouterRun) (out ToolrouterListFilesOut, err error) {
 	in := ToolrouterListFilesIn{Root: r.state.Root, Ask: r.state.Ask}
 	key, _ := ggcodec.Key(&in)
-	if kept, ok := ggrun.Cached[toolrouterListFilesKept](&r.Run, &r.cache, ggrun.NodeID(ToolrouterListFiles), key); ok {
+	if kept, ok := ggengine.Cached[toolrouterListFilesKept](&r.Run, &r.cache, ggengine.NodeID(ToolrouterListFiles), key); ok {
 		return kept.out, nil
 	}
-	err = r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggengine.Policy{}, func(ctx context.Context) (err error) {
 		out, err = m.handlers.ListFiles(ctx, in)
 		return err
 	})
 	if err == nil {
-		r.cache.Keep(ggrun.NodeID(ToolrouterListFiles), key, toolrouterListFilesKept{out})
+		r.cache.Keep(ggengine.NodeID(ToolrouterListFiles), key, toolrouterListFilesKept{out})
 	}
 	return out, err
 }
@@ -290,15 +290,15 @@ type toolrouterListFilesKept struct {
 func (m *Toolrouter) runCountLines(ctx context.Context, r *toolrouterRun) (out ToolrouterCountLinesOut, err error) {
 	in := ToolrouterCountLinesIn{Root: r.state.Root, Ask: r.state.Ask}
 	key, _ := ggcodec.Key(&in)
-	if kept, ok := ggrun.Cached[toolrouterCountLinesKept](&r.Run, &r.cache, ggrun.NodeID(ToolrouterCountLines), key); ok {
+	if kept, ok := ggengine.Cached[toolrouterCountLinesKept](&r.Run, &r.cache, ggengine.NodeID(ToolrouterCountLines), key); ok {
 		return kept.out, nil
 	}
-	err = r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggengine.Policy{}, func(ctx context.Context) (err error) {
 		out, err = m.handlers.CountLines(ctx, in)
 		return err
 	})
 	if err == nil {
-		r.cache.Keep(ggrun.NodeID(ToolrouterCountLines), key, toolrouterCountLinesKept{out})
+		r.cache.Keep(ggengine.NodeID(ToolrouterCountLines), key, toolrouterCountLinesKept{out})
 	}
 	return out, err
 }
@@ -312,15 +312,15 @@ type toolrouterCountLinesKept struct {
 func (m *Toolrouter) runGrep(ctx context.Context, r *toolrouterRun) (out ToolrouterGrepOut, err error) {
 	in := ToolrouterGrepIn{Root: r.state.Root, Ask: r.state.Ask}
 	key, _ := ggcodec.Key(&in)
-	if kept, ok := ggrun.Cached[toolrouterGrepKept](&r.Run, &r.cache, ggrun.NodeID(ToolrouterGrep), key); ok {
+	if kept, ok := ggengine.Cached[toolrouterGrepKept](&r.Run, &r.cache, ggengine.NodeID(ToolrouterGrep), key); ok {
 		return kept.out, nil
 	}
-	err = r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggengine.Policy{}, func(ctx context.Context) (err error) {
 		out, err = m.handlers.Grep(ctx, in)
 		return err
 	})
 	if err == nil {
-		r.cache.Keep(ggrun.NodeID(ToolrouterGrep), key, toolrouterGrepKept{out})
+		r.cache.Keep(ggengine.NodeID(ToolrouterGrep), key, toolrouterGrepKept{out})
 	}
 	return out, err
 }
@@ -376,7 +376,7 @@ func (v Ask) IsZero() bool { return v == Ask{} }
 
 // The transitions between nodes, as toolrouterGraph numbers them. 0 enters the graph.
 const (
-	toolrouterAnalyzeToListFiles ggrun.TransitionID = iota + 1
+	toolrouterAnalyzeToListFiles ggengine.TransitionID = iota + 1
 	toolrouterAnalyzeToCountLines
 	toolrouterAnalyzeToGrep
 	toolrouterAnalyzeToSummarize
@@ -386,25 +386,25 @@ const (
 )
 
 // toolrouterGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var toolrouterGraph = ggrun.Graph{
+var toolrouterGraph = ggengine.Graph{
 	Name: "toolrouter", File: "toolrouter.graph.yaml", MaxSteps: 20,
-	OnMaxSteps: ggrun.MaxStepsFlag,
-	Nodes: []ggrun.NodeInfo{
+	OnMaxSteps: ggengine.MaxStepsFlag,
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "analyze", Kind: "func", Line: 22, Col: 3, MaxVisits: 25},
 		{Name: "list_files", Kind: "func", Line: 27, Col: 3},
 		{Name: "count_lines", Kind: "func", Line: 33, Col: 3},
 		{Name: "grep", Kind: "func", Line: 39, Col: 3},
-		{Name: "summarize", Kind: "transform", Line: 45, Col: 3, Shape: "parallelogram", Else: ggrun.Terminal},
+		{Name: "summarize", Kind: "transform", Line: 45, Col: 3, Shape: "parallelogram", Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(ToolrouterAnalyze), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(ToolrouterAnalyze), To: ggrun.NodeID(ToolrouterListFiles), Rule: ggrt.RuleGoto, Text: "goto list_files", Line: 26, Col: 12},
-		{From: ggrun.NodeID(ToolrouterAnalyze), To: ggrun.NodeID(ToolrouterCountLines), Rule: ggrt.RuleGoto, Text: "goto count_lines", Line: 26, Col: 24},
-		{From: ggrun.NodeID(ToolrouterAnalyze), To: ggrun.NodeID(ToolrouterGrep), Rule: ggrt.RuleGoto, Text: "goto grep", Line: 26, Col: 37},
-		{From: ggrun.NodeID(ToolrouterAnalyze), To: ggrun.NodeID(ToolrouterSummarize), Rule: ggrt.RuleEdge, Label: "nothing is left to ask", Line: 52, Col: 25},
-		{From: ggrun.NodeID(ToolrouterListFiles), To: ggrun.NodeID(ToolrouterAnalyze), Rule: ggrt.RuleNext, Text: "next", Line: 32, Col: 11},
-		{From: ggrun.NodeID(ToolrouterCountLines), To: ggrun.NodeID(ToolrouterAnalyze), Rule: ggrt.RuleNext, Text: "next", Line: 38, Col: 11},
-		{From: ggrun.NodeID(ToolrouterGrep), To: ggrun.NodeID(ToolrouterAnalyze), Rule: ggrt.RuleNext, Text: "next", Line: 44, Col: 11},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(ToolrouterAnalyze), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(ToolrouterAnalyze), To: ggengine.NodeID(ToolrouterListFiles), Rule: gg.RuleGoto, Text: "goto list_files", Line: 26, Col: 12},
+		{From: ggengine.NodeID(ToolrouterAnalyze), To: ggengine.NodeID(ToolrouterCountLines), Rule: gg.RuleGoto, Text: "goto count_lines", Line: 26, Col: 24},
+		{From: ggengine.NodeID(ToolrouterAnalyze), To: ggengine.NodeID(ToolrouterGrep), Rule: gg.RuleGoto, Text: "goto grep", Line: 26, Col: 37},
+		{From: ggengine.NodeID(ToolrouterAnalyze), To: ggengine.NodeID(ToolrouterSummarize), Rule: gg.RuleEdge, Label: "nothing is left to ask", Line: 52, Col: 25},
+		{From: ggengine.NodeID(ToolrouterListFiles), To: ggengine.NodeID(ToolrouterAnalyze), Rule: gg.RuleNext, Text: "next", Line: 32, Col: 11},
+		{From: ggengine.NodeID(ToolrouterCountLines), To: ggengine.NodeID(ToolrouterAnalyze), Rule: gg.RuleNext, Text: "next", Line: 38, Col: 11},
+		{From: ggengine.NodeID(ToolrouterGrep), To: ggengine.NodeID(ToolrouterAnalyze), Rule: gg.RuleNext, Text: "next", Line: 44, Col: 11},
 	},
 }

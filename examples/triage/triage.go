@@ -11,7 +11,7 @@ import (
 	"slices"
 	"strings"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen"
 )
 
 //go:generate go tool graphgen
@@ -88,7 +88,7 @@ func (Desk) CreateIssue(_ context.Context, in TriageCreateIssueIn) (TriageCreate
 func (Desk) NamesAFinding(_ context.Context, out TriageCreateIssueOut) error {
 	written, err := os.ReadFile(*out.Issue)
 	if err == nil && len(written) == 0 {
-		return graphrt.Reject("the issue names no finding")
+		return graphgen.Reject("the issue names no finding")
 	}
 	return err
 }
@@ -112,6 +112,6 @@ func (Desk) Notify(_ context.Context, in TriageNotifyIn) (TriageNotifyOut, error
 
 // ReportFailure names the node at which the triage failed.
 func (Desk) ReportFailure(ctx context.Context) (TriageReportFailureOut, error) {
-	failure := graphrt.Info(ctx).Failure
+	failure := graphgen.Info(ctx).Failure
 	return TriageReportFailureOut{Notices: []string{fmt.Sprintf("%s failed: %v", failure.Where.Node, failure.Err)}}, nil
 }

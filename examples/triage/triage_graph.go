@@ -6,40 +6,40 @@ import (
 	"context"
 	"time"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
+	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Triage is the graph triage: reads a module's sources and runs its tests, and files an issue when a finding is new and bad enough.
 // It is immutable and safe for concurrent use.
 type Triage struct {
 	handlers TriageHandlers
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewTriage returns the machine with its handlers. The options hold for every run.
-func NewTriage(h TriageHandlers, opts ...ggrt.Option) (*Triage, error) {
-	if err := triageGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+func NewTriage(h TriageHandlers, opts ...gg.Option) (*Triage, error) {
+	if err := triageGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
 		return nil, err
 	}
 	return &Triage{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Triage) Run(ctx context.Context, in TriageInput, opts ...ggrt.Option) (TriageOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *Triage) Run(ctx context.Context, in TriageInput, opts ...gg.Option) (TriageOutput, error) {
 	r := &triageRun{state: TriageState{Root: in.Root, Packages: in.Packages, Known: in.Known, Outbox: in.Outbox}}
-	r.Start(ctx, &triageGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*Triage).loop)
-	out := TriageOutput{Issue: r.state.Issue, Notices: ggrun.Clip(r.state.Notices), Counts: r.state.Counts}
+	r.Start(ctx, &triageGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*Triage).loop)
+	out := TriageOutput{Issue: r.state.Issue, Notices: ggengine.Clip(r.state.Notices), Counts: r.state.Counts}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Triage) Stream(ctx context.Context, in TriageInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Triage) Stream(ctx context.Context, in TriageInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // TriageHandlers is what the graph triage needs from you: the work of its nodes.
@@ -58,7 +58,7 @@ type TriageHandlers interface {
 	Notify(ctx context.Context, in TriageNotifyIn) (TriageNotifyOut, error)
 	// ReportFailure is node report_failure: says that the triage itself failed.
 	ReportFailure(ctx context.Context) (TriageReportFailureOut, error)
-	// NamesAFinding is the guard names_a_finding: nil passes, ggrt.Reject refuses.
+	// NamesAFinding is the guard names_a_finding: nil passes, gg.Reject refuses.
 	NamesAFinding(ctx context.Context, out TriageCreateIssueOut) error
 	// MergeCounts merges what is written to counts into what it has.
 	MergeCounts(have, add map[string]int) map[string]int
@@ -78,7 +78,7 @@ const (
 	TriageReportFailure
 )
 
-func (n TriageNode) String() string { return triageGraph.NodeName(ggrun.NodeID(n)) }
+func (n TriageNode) String() string { return triageGraph.NodeName(ggengine.NodeID(n)) }
 
 // How bad a finding is: a panic is high, a failed test medium, a remark low.
 // The zero value is not set.
@@ -93,7 +93,7 @@ const (
 )
 
 // String returns the value as the spec writes it, and nothing if it is not set.
-func (v Severity) String() string { return ggrun.NameOf(v, "none", "low", "medium", "high") }
+func (v Severity) String() string { return ggengine.NameOf(v, "none", "low", "medium", "high") }
 
 var severityJSON = ggcodec.Enum{
 	Type:  "Severity",
@@ -140,7 +140,7 @@ const (
 )
 
 // String returns the value as the spec writes it, and nothing if it is not set.
-func (v FindingSource) String() string { return ggrun.NameOf(v, "code", "test") }
+func (v FindingSource) String() string { return ggengine.NameOf(v, "code", "test") }
 
 var findingSourceJSON = ggcodec.Enum{Type: "FindingSource", Names: []string{"code", "test"}}
 
@@ -287,7 +287,7 @@ type TriageReportFailureOut struct{ Notices []string }
 
 // triageRun is one run: the kernel's record and the state.
 type triageRun struct {
-	ggrun.Run
+	ggengine.Run
 	state    TriageState
 	counters [16]uint32 // of transitions and nodes
 }
@@ -295,20 +295,20 @@ type triageRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *triageRun) View() any {
 	state := r.state
-	state.Packages = ggrun.Clip(state.Packages)
-	state.Known = ggrun.Clip(state.Known)
-	state.Findings = ggrun.Clip(state.Findings)
-	state.Notices = ggrun.Clip(state.Notices)
+	state.Packages = ggengine.Clip(state.Packages)
+	state.Known = ggengine.Clip(state.Known)
+	state.Findings = ggengine.Clip(state.Findings)
+	state.Notices = ggengine.Clip(state.Notices)
 	return &state
 }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Triage) loop(ctx context.Context, r *triageRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := TriageEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := TriageEnd, ggengine.Terminal
 		switch TriageNode(r.At) {
 		case TriageGather:
-			out, err := m.handlers.Gather(ctx, TriageGatherIn{Root: r.state.Root, Packages: ggrun.Clip(r.state.Packages)})
+			out, err := m.handlers.Gather(ctx, TriageGatherIn{Root: r.state.Root, Packages: ggengine.Clip(r.state.Packages)})
 			if r.Failed(err) {
 				continue
 			}
@@ -324,7 +324,7 @@ func (m *Triage) loop(ctx context.Context, r *triageRun) {
 			r.state.Counts = m.handlers.MergeCounts(r.state.Counts, out.Counts)
 			next, transition = TriageInvestigate, triageRunTestsToInvestigate
 		case TriageInvestigate:
-			out, err := m.handlers.Investigate(TriageInvestigateIn{Findings: ggrun.Clip(r.state.Findings), Known: ggrun.Clip(r.state.Known)})
+			out, err := m.handlers.Investigate(TriageInvestigateIn{Findings: ggengine.Clip(r.state.Findings), Known: ggengine.Clip(r.state.Known)})
 			if r.Failed(err) {
 				continue
 			}
@@ -365,36 +365,36 @@ func (m *Triage) loop(ctx context.Context, r *triageRun) {
 			}
 			r.state.Notices = append(r.state.Notices, out.Notices...)
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
-var triageRunTestsPolicy = ggrun.Policy{Timeout: 2 * time.Minute}
+var triageRunTestsPolicy = ggengine.Policy{Timeout: 2 * time.Minute}
 
 // runRunTests executes node run_tests, under a timeout.
 func (m *Triage) runRunTests(ctx context.Context, r *triageRun) (out TriageRunTestsOut, err error) {
-	return ggrun.Execute(ctx, &r.Run, triageRunTestsPolicy, func(ctx context.Context) (TriageRunTestsOut, error) {
-		return m.handlers.RunTests(ctx, TriageRunTestsIn{Root: r.state.Root, Packages: ggrun.Clip(r.state.Packages)})
+	return ggengine.Execute(ctx, &r.Run, triageRunTestsPolicy, func(ctx context.Context) (TriageRunTestsOut, error) {
+		return m.handlers.RunTests(ctx, TriageRunTestsIn{Root: r.state.Root, Packages: ggengine.Clip(r.state.Packages)})
 	})
 }
 
 // runCreateIssue executes node create_issue, checked by its guards.
 func (m *Triage) runCreateIssue(ctx context.Context, r *triageRun) (out TriageCreateIssueOut, err error) {
-	err = r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) (err error) {
-		out, err = m.handlers.CreateIssue(ctx, TriageCreateIssueIn{Findings: ggrun.Clip(r.state.Findings), Known: ggrun.Clip(r.state.Known), Outbox: r.state.Outbox})
+	err = r.Execute(ctx, ggengine.Policy{}, func(ctx context.Context) (err error) {
+		out, err = m.handlers.CreateIssue(ctx, TriageCreateIssueIn{Findings: ggengine.Clip(r.state.Findings), Known: ggengine.Clip(r.state.Known), Outbox: r.state.Outbox})
 		if err != nil {
 			return err
 		}
-		return r.Guarded(ggrun.Guard{Name: "names_a_finding", Err: m.handlers.NamesAFinding(ctx, out)})
+		return r.Guarded(ggengine.Guard{Name: "names_a_finding", Err: m.handlers.NamesAFinding(ctx, out)})
 	})
 	return out, err
 }
 
 // The transitions between nodes, as triageGraph numbers them. 0 enters the graph.
 const (
-	triageGatherToRunTests ggrun.TransitionID = iota + 1
+	triageGatherToRunTests ggengine.TransitionID = iota + 1
 	triageRunTestsToInvestigate
 	triageInvestigateToCreateIssue
 	triageInvestigateToSkip
@@ -404,27 +404,27 @@ const (
 )
 
 // triageGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var triageGraph = ggrun.Graph{
+var triageGraph = ggengine.Graph{
 	Name: "triage", File: "triage.graph.yaml", MaxSteps: 50,
 	OnError: triageOnError,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "gather", Kind: "func", Line: 30, Col: 3},
 		{Name: "run_tests", Kind: "func", Line: 34, Col: 3},
 		{Name: "investigate", Kind: "transform", Line: 39, Col: 3, Shape: "parallelogram"},
 		{Name: "create_issue", Kind: "func", Line: 45, Col: 3},
 		{Name: "skip", Kind: "func", Line: 50, Col: 3},
-		{Name: "notify", Kind: "func", Line: 54, Col: 3, Else: ggrun.Terminal},
-		{Name: "report_failure", Kind: "func", Line: 58, Col: 3, Else: ggrun.Terminal},
+		{Name: "notify", Kind: "func", Line: 54, Col: 3, Else: ggengine.Terminal},
+		{Name: "report_failure", Kind: "func", Line: 58, Col: 3, Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(TriageGather), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(TriageGather), To: ggrun.NodeID(TriageRunTests), Rule: ggrt.RuleEdge, Line: 63, Col: 26},
-		{From: ggrun.NodeID(TriageRunTests), To: ggrun.NodeID(TriageInvestigate), Rule: ggrt.RuleEdge, Line: 63, Col: 37},
-		{From: ggrun.NodeID(TriageInvestigate), To: ggrun.NodeID(TriageCreateIssue), Rule: ggrt.RuleEdge, Text: "if out.NovelCount > 0 && out.HighestSeverity >= SeverityMedium", Label: "new, and medium or higher", Line: 66, Col: 9},
-		{From: ggrun.NodeID(TriageInvestigate), To: ggrun.NodeID(TriageSkip), Rule: ggrt.RuleEdge, Text: "if out.NovelCount <= 0 || out.HighestSeverity < SeverityMedium", Label: "known or harmless", Line: 70, Col: 9},
-		{From: ggrun.NodeID(TriageCreateIssue), To: ggrun.NodeID(TriageNotify), Rule: ggrt.RuleEdge, Line: 72, Col: 32},
-		{From: ggrun.NodeID(TriageSkip), To: ggrun.NodeID(TriageNotify), Rule: ggrt.RuleEdge, Line: 73, Col: 24},
-		{To: ggrun.NodeID(TriageReportFailure), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(TriageGather), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(TriageGather), To: ggengine.NodeID(TriageRunTests), Rule: gg.RuleEdge, Line: 63, Col: 26},
+		{From: ggengine.NodeID(TriageRunTests), To: ggengine.NodeID(TriageInvestigate), Rule: gg.RuleEdge, Line: 63, Col: 37},
+		{From: ggengine.NodeID(TriageInvestigate), To: ggengine.NodeID(TriageCreateIssue), Rule: gg.RuleEdge, Text: "if out.NovelCount > 0 && out.HighestSeverity >= SeverityMedium", Label: "new, and medium or higher", Line: 66, Col: 9},
+		{From: ggengine.NodeID(TriageInvestigate), To: ggengine.NodeID(TriageSkip), Rule: gg.RuleEdge, Text: "if out.NovelCount <= 0 || out.HighestSeverity < SeverityMedium", Label: "known or harmless", Line: 70, Col: 9},
+		{From: ggengine.NodeID(TriageCreateIssue), To: ggengine.NodeID(TriageNotify), Rule: gg.RuleEdge, Line: 72, Col: 32},
+		{From: ggengine.NodeID(TriageSkip), To: ggengine.NodeID(TriageNotify), Rule: gg.RuleEdge, Line: 73, Col: 24},
+		{To: ggengine.NodeID(TriageReportFailure), Rule: gg.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 }

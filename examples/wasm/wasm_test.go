@@ -20,14 +20,14 @@ import (
 )
 
 // mutations are parts of the symbols of what changes the graph of a run.
-var mutations = []string{"graphgen/runtime/internal/engine.(*overlay)", "graphgen/runtime/internal/engine.(*changing)",
-	"graphgen/runtime/internal/engine.(*links)", "pipeline.(*Change)"}
+var mutations = []string{"graphgen/runtime/engine.(*overlay)", "graphgen/runtime/engine.(*changing)",
+	"graphgen/runtime/engine.(*links)", "pipeline.(*Change)"}
 
 // outer are parts of the symbols of what runs have of threads, of budgets that they share, and of the runs of other machines around them.
 var outer = []string{"engine.Threaded.", "engine.ledgers.", "engine.(*parents)"}
 
 // waiting are parts of the symbols of what holds calls of tools that wait for answers, and of what saves a transcript.
-var waiting = []string{"pipeline.(*session).heldCall", "engine.(*Run).Hold", "runtime/chat/chatjson", "pipeline.(*Transcript).reopen"}
+var waiting = []string{"pipeline.(*session).heldCall", "engine.(*Run).Hold", "runtime/chatjson", "pipeline.(*Transcript).reopen"}
 
 // talking are parts of the symbols of conversations of the state, of ledgers of a conversation, and of WithPrompt.
 var talking = []string{"pipeline.continuation.", "pipeline.(*Conversation).facts", "pipeline.(*replacement)"}
@@ -60,7 +60,8 @@ const script = 50_000
 func build(t *testing.T, name, system, arch string, most int64) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), name)
-	tempmodule.Watch(t, "../../runtime", name)
+	tempmodule.WatchRuntime(t, "../..")
+	tempmodule.Watch(t, name)
 	cmd := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-o", file, "./"+name)
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+system, "GOARCH="+arch)
 	if out, err := cmd.CombinedOutput(); err != nil {
@@ -142,7 +143,8 @@ func TestMachinesRunHere(t *testing.T) {
 func TestProgramsLackWhatTheyDoNotUse(t *testing.T) {
 	for _, p := range tier.Some(t, 1, 1, programs) {
 		file := filepath.Join(t.TempDir(), p.name)
-		tempmodule.Watch(t, "../../runtime", p.name)
+		tempmodule.WatchRuntime(t, "../..")
+		tempmodule.Watch(t, p.name)
 		if out, err := exec.Command("go", "build", "-o", file, "./"+p.name).CombinedOutput(); err != nil {
 			t.Fatalf("%v\n%s", err, out)
 		}
@@ -150,7 +152,7 @@ func TestProgramsLackWhatTheyDoNotUse(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !bytes.Contains(symbols, []byte("graphgen/runtime/internal/engine.(*Run)")) {
+		if !bytes.Contains(symbols, []byte("graphgen/runtime/engine.(*Run)")) {
 			t.Fatalf("%s has no symbols", p.name)
 		}
 		for _, unused := range p.lacks {

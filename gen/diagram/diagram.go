@@ -4,7 +4,7 @@ package diagram
 
 import (
 	"github.com/graphgen/graphgen/gen/plan"
-	"github.com/graphgen/graphgen/runtime/flowchart"
+	"github.com/graphgen/graphgen/internal/flowchart"
 )
 
 // Mermaid draws a machine as a Mermaid flowchart, as the kernel draws the tables of the machine.

@@ -7,7 +7,7 @@ import (
 	"unicode"
 
 	"github.com/graphgen/graphgen/gen/plan"
-	"github.com/graphgen/graphgen/runtime/flowchart"
+	"github.com/graphgen/graphgen/internal/flowchart"
 )
 
 var dotStyles = [...]string{

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/graphgen/graphgen/gen/plan"
-	"github.com/graphgen/graphgen/runtime/flowchart"
+	"github.com/graphgen/graphgen/internal/flowchart"
 	"github.com/graphgen/graphgen/spec"
 )
 

@@ -14,7 +14,7 @@ func (e *emitter) dynamicCase(g *jen.Group) {
 	if !e.m.Mutations.Prompts() {
 		return
 	}
-	g.Case(jen.Id(e.m.NodeType).Call(mach("DynamicPrompt"))).BlockFunc(func(g *jen.Group) {
+	g.Case(jen.Id(e.m.NodeType).Call(eng("DynamicPrompt"))).BlockFunc(func(g *jen.Group) {
 		g.Comment("A prompt that the run has added.")
 		out := jen.Id("_")
 		if len(e.m.Mutations.Writes) > 0 || e.m.Results {

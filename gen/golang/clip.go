@@ -15,7 +15,7 @@ func handed(value *jen.Statement, t *resolve.Type) *jen.Statement {
 	if !plan.Grows(t) {
 		return value
 	}
-	return mach("Clip").Call(value)
+	return eng("Clip").Call(value)
 }
 
 // clips prints that the lists in a value are clipped in place.
@@ -40,13 +40,13 @@ func (e *emitter) clipped(value *jen.Statement, t *resolve.Type, deep bool) *jen
 	deep = deep && e.m.HoldsLists(t)
 	switch {
 	case !deep:
-		return mach("ClipList").Call(value)
+		return eng("ClipList").Call(value)
 	case t.Kind == resolve.List:
-		return mach("ClipEach").Call(value, e.clipper(t.Elem))
+		return eng("ClipEach").Call(value, e.clipper(t.Elem))
 	case t.Kind == resolve.Map:
-		return mach("ClipMap").Call(value, e.clipper(t.Elem))
+		return eng("ClipMap").Call(value, e.clipper(t.Elem))
 	case t.Kind == resolve.Optional:
-		return mach("ClipTo").Call(value, e.clipper(t.Elem))
+		return eng("ClipTo").Call(value, e.clipper(t.Elem))
 	}
 	return e.clipper(t).Call(value)
 }
@@ -60,7 +60,7 @@ func (e *emitter) clipper(t *resolve.Type) *jen.Statement {
 		return jen.Id(c.Func)
 	}
 	if !e.m.HoldsLists(t) {
-		return mach("ClipList")
+		return eng("ClipList")
 	}
 	return jen.Func().Params(jen.Id("v").Add(goType(t))).Params(goType(t), jen.Bool()).Block(
 		jen.Return(e.clipped(jen.Id("v"), t, true)),

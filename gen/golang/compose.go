@@ -72,12 +72,12 @@ func (e *emitter) runToEnd() {
 func (e *emitter) frameMethod() {
 	e.f.Line()
 	e.f.Comment("frame is what the kernel sees of the run.")
-	e.runMethodOf("frame").Op("*").Add(mach("Frame")).Add(body(jen.Return(e.frame())))
+	e.runMethodOf("frame").Op("*").Add(eng("Frame")).Add(body(jen.Return(e.frame())))
 }
 
 // runRegion prints that a region runs in the child run b, whose nodes follow one another.
 func (e *emitter) runRegion(transition jen.Code) *jen.Statement {
-	return jen.Err().Op("=").Add(mach("RunRegion")).Call(jen.Id("m"), jen.Id("b"), jen.Op("&").Id("b").Dot("Run"), e.loopMethod(), transition)
+	return jen.Err().Op("=").Add(eng("RunRegion")).Call(jen.Id("m"), jen.Id("b"), jen.Op("&").Id("b").Dot("Run"), e.loopMethod(), transition)
 }
 
 // runFields are fields of the run r.
@@ -270,8 +270,8 @@ func count(n int, one, several string) string {
 // fork prints how branches are begun, each by starts. After a pause they go on.
 func (e *emitter) fork(g *jen.Group, n *plan.Node, branches *jen.Statement, starts func(g *jen.Group, branches *jen.Statement)) {
 	c := n.Composite
-	options := mach("ForkOptions").ValuesFunc(func(g *jen.Group) {
-		g.Id("Join").Op(":").Add(mach(joins[c.Join]))
+	options := eng("ForkOptions").ValuesFunc(func(g *jen.Group) {
+		g.Id("Join").Op(":").Add(eng(joins[c.Join]))
 		g.Id("Branches").Op(":").Add(branches.Clone())
 		if c.Need > 0 {
 			g.Id("Need").Op(":").Lit(c.Need)
@@ -325,7 +325,7 @@ func (e *emitter) mapped(n *plan.Node) {
 	e.stepMethod(c.Method, n).BlockFunc(func(g *jen.Group) {
 		over := jen.Id("r").Dot("state").Dot(c.Over.GoName)
 		if most := c.Over.Spec.MaxLength; most.IsSet() {
-			g.If(jen.Err().Op("=").Add(mach("CheckLength")).Call(jen.Lit(c.Over.Name), jen.Len(over.Clone()), jen.Lit(most.V)),
+			g.If(jen.Err().Op("=").Add(eng("CheckLength")).Call(jen.Lit(c.Over.Name), jen.Len(over.Clone()), jen.Lit(most.V)),
 				jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err()))
 		}
 		e.fork(g, n, jen.Len(over.Clone()), func(g *jen.Group, branches *jen.Statement) {
@@ -374,7 +374,7 @@ func (e *emitter) noteWrite(g *jen.Group, n *plan.Node, w plan.Write, value *jen
 	case "append":
 		g.Add(delta).Op("=").Add(merged(w, delta.Clone(), value))
 	default:
-		g.Add(delta).Op("=").Add(mach("UnionMap")).Call(delta.Clone(), value)
+		g.Add(delta).Op("=").Add(eng("UnionMap")).Call(delta.Clone(), value)
 	}
 }
 
@@ -396,7 +396,7 @@ func (e *emitter) pool(n *plan.Node) {
 		}
 		if c.Pauses {
 			g.Id("picker").Op(":=").Op("&").Id("b").Dot(c.Picker)
-			g.If(jen.Id("b").Dot("Paused").Call()).Block(region(mach("Terminal"))).Else().BlockFunc(func(g *jen.Group) {
+			g.If(jen.Id("b").Dot("Paused").Call()).Block(region(eng("Terminal"))).Else().BlockFunc(func(g *jen.Group) {
 				g.Op("*").Id("picker").Op("=").Add(picker)
 				begin(g)
 			})
@@ -411,7 +411,7 @@ func (e *emitter) pool(n *plan.Node) {
 			}
 			g.List(jen.Id("transition"), jen.Err()).Op(":=").Id("picker").Dot("Pick").Call(jen.Id("ctx"), jen.Op("&").Id("b").Dot(n.Prompt.Field),
 				kernelRun(), jen.Op("&").Id("b").Dot("conversation"), jen.Id("m").Dot("model"), jen.Op("&").Id(n.Prompt.Var), placer(n.Prompt, "b"), write)
-			g.If(jen.Err().Op("!=").Nil().Op("||").Id("transition").Op("==").Add(mach("Terminal"))).Block(jen.Return(jen.Err()))
+			g.If(jen.Err().Op("!=").Nil().Op("||").Id("transition").Op("==").Add(eng("Terminal"))).Block(jen.Return(jen.Err()))
 			g.Add(region(jen.Id("transition")))
 		})
 		g.Return(jen.Nil())

@@ -348,8 +348,8 @@ func emitEnumString(f *jen.File, t *resolve.Type) {
 
 // nameOf is the name of a value that counts the names from 1.
 func nameOf(value string, names []string) *jen.Statement {
-	const used = len("return ggrun.NameOf(v, ")
-	return mach("NameOf").Call(append([]jen.Code{jen.Id(value)}, filled(used, names)...)...)
+	const used = len("return ggengine.NameOf(v, ")
+	return eng("NameOf").Call(append([]jen.Code{jen.Id(value)}, filled(used, names)...)...)
 }
 
 // inputDoc describes what something reads, and which parts of that the state owns.

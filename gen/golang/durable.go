@@ -277,7 +277,7 @@ func cachedCell(n *plan.Node) *jen.Statement {
 	members := jen.Func().Params(jen.Id("v").Op("*").Id(n.Shape.Kept), jen.Id("o").Op("*").Qual(codecPath, "Object")).BlockFunc(func(g *jen.Group) {
 		listResults(g, n, func(name string) *jen.Statement { return jen.Id("v").Dot(name) })
 	})
-	return durable("CacheCell").Call(jen.Id("c"), jen.Lit("~cache."+n.Name), jen.Op("&").Id("r").Dot("cache"), mach("NodeID").Call(jen.Id(n.Const)), members)
+	return durable("CacheCell").Call(jen.Id("c"), jen.Lit("~cache."+n.Name), jen.Op("&").Id("r").Dot("cache"), eng("NodeID").Call(jen.Id(n.Const)), members)
 }
 
 // cell is the statement that lists a value.

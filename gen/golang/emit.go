@@ -20,17 +20,16 @@ import (
 
 // The packages that generated code links against.
 const (
-	kernel       = "github.com/graphgen/graphgen/runtime"
-	machinePath  = kernel + "/machine"
-	answerPath   = kernel + "/answer"
+	kernel       = "github.com/graphgen/graphgen"
+	enginePath   = kernel + "/runtime/engine"
 	chatPath     = kernel + "/chat"
-	chatJSONPath = chatPath + "/chatjson"
-	codecPath    = kernel + "/codec"
-	pipelinePath = kernel + "/pipeline"
-	mediaPath    = kernel + "/media"
+	chatJSONPath = kernel + "/runtime/chatjson"
+	codecPath    = kernel + "/runtime/codec"
+	pipelinePath = kernel + "/runtime/pipeline"
+	mediaPath    = kernel + "/runtime/media"
 	mutationPath = kernel + "/mutation"
-	versionsPath = kernel + "/versions"
-	durablePath  = kernel + "/durable"
+	versionsPath = kernel + "/runtime/versions"
+	durablePath  = kernel + "/runtime/durable"
 	threadPath   = kernel + "/thread"
 	jsontextPath = "github.com/go-json-experiment/json/jsontext"
 )
@@ -38,8 +37,7 @@ const (
 // importNames are the names that generated files import them by.
 var importNames = map[string]string{
 	kernel:       goname.Kernel,
-	machinePath:  goname.Machine,
-	answerPath:   goname.Answer,
+	enginePath:   goname.Engine,
 	chatPath:     goname.Chat,
 	chatJSONPath: goname.ChatJSON,
 	codecPath:    goname.Codec,

@@ -24,7 +24,7 @@ func (e *emitter) execution(n *plan.Node) {
 					g.Return(jen.Id("r").Dot("Execute").Call(jen.Id("ctx"), policyOf(n), call))
 					return
 				}
-				g.Return(mach("Execute").Call(jen.Id("ctx"), kernelRun(), policyOf(n), call))
+				g.Return(eng("Execute").Call(jen.Id("ctx"), kernelRun(), policyOf(n), call))
 				return
 			}
 			if n.Cache {
@@ -33,7 +33,7 @@ func (e *emitter) execution(n *plan.Node) {
 			e.callKernel(g, n)
 			if n.Cache {
 				g.If(jen.Err().Op("==").Nil()).Block(
-					jen.Id("r").Dot("cache").Dot("Keep").Call(mach("NodeID").Call(jen.Id(n.Const)), jen.Id("key"), e.kept(n)))
+					jen.Id("r").Dot("cache").Dot("Keep").Call(eng("NodeID").Call(jen.Id(n.Const)), jen.Id("key"), e.kept(n)))
 			}
 			if n.Soft {
 				e.forget(g, n)
@@ -154,8 +154,8 @@ func (e *emitter) lookUp(g *jen.Group, n *plan.Node) {
 		kept = "_"
 	}
 	g.If(
-		jen.List(jen.Id(kept), jen.Id("ok")).Op(":=").Add(mach("Cached").Types(jen.Id(n.Shape.Kept)).Call(
-			jen.Op("&").Id("r").Dot("Run"), jen.Op("&").Id("r").Dot("cache"), mach("NodeID").Call(jen.Id(n.Const)), jen.Id("key"))),
+		jen.List(jen.Id(kept), jen.Id("ok")).Op(":=").Add(eng("Cached").Types(jen.Id(n.Shape.Kept)).Call(
+			jen.Op("&").Id("r").Dot("Run"), jen.Op("&").Id("r").Dot("cache"), eng("NodeID").Call(jen.Id(n.Const)), jen.Id("key"))),
 		jen.Id("ok"),
 	).Block(jen.Return(append(fields, jen.Nil())...))
 }
@@ -315,7 +315,7 @@ func constants(t *resolve.Type) *jen.Statement {
 
 // policy prints a policy with the fields that are set.
 func policy(p plan.Policy) *jen.Statement {
-	return mach("Policy").ValuesFunc(func(g *jen.Group) {
+	return eng("Policy").ValuesFunc(func(g *jen.Group) {
 		set := func(is bool, name string, value *jen.Statement) {
 			if is {
 				g.Id(name).Op(":").Add(value)

@@ -63,7 +63,7 @@ func (e *emitter) goOnNested() {
 	m := e.m
 	e.f.Line()
 	e.f.Comment("GoOnNested goes on with the run of graph " + m.Name + " that the run r waits for. It is for generated code.")
-	e.f.Func().Params(jen.Id("m").Op("*").Id(m.GoName)).Id("GoOnNested").Params(ctxParam(), jen.Id("r").Op("*").Add(mach("Run"))).
+	e.f.Func().Params(jen.Id("m").Op("*").Id(m.GoName)).Id("GoOnNested").Params(ctxParam(), jen.Id("r").Op("*").Add(eng("Run"))).
 		Params(jen.Id(m.OutputType), jen.Error()).
 		Block(jen.Return(jen.Id("m").Dot("goOn").Call(jen.Id("r").Dot("Unnest").Call(jen.Id("ctx")).Assert(jen.Op("*").Id(m.Names.Run)), jen.Nil())))
 }
@@ -76,8 +76,8 @@ func (e *emitter) question(n *plan.Node, h *plan.Human) {
 		asks = " needs a person's approval for."
 	}
 	e.f.Comment(h.Question + " is what node " + n.Name + asks)
-	e.f.Func().Params(jen.Id("r").Op("*").Id(e.m.Names.Run)).Id(h.Question).Params().Op("*").Add(mach("Question")).BlockFunc(func(g *jen.Group) {
-		g.Id("q").Op(":=").Op("&").Add(mach("Question")).ValuesFunc(func(g *jen.Group) {
+	e.f.Func().Params(jen.Id("r").Op("*").Id(e.m.Names.Run)).Id(h.Question).Params().Op("*").Add(eng("Question")).BlockFunc(func(g *jen.Group) {
+		g.Id("q").Op(":=").Op("&").Add(eng("Question")).ValuesFunc(func(g *jen.Group) {
 			if len(h.Choices) > 0 {
 				g.Id("Choices").Op(":").Add(stringList(h.Choices))
 			} else if n.Out.Kind == resolve.Struct {
@@ -105,7 +105,7 @@ func (e *emitter) saying(n *plan.Node) {
 	s := n.Saying
 	e.f.Line()
 	e.f.Comment(s.Method + " writes the message of node " + n.Name + " to observers.")
-	e.f.Func().Params(jen.Id("r").Op("*").Id(e.m.Names.Run)).Id(s.Method).Params(jen.Id("s").Op("*").Add(mach("Saying"))).BlockFunc(func(g *jen.Group) {
+	e.f.Func().Params(jen.Id("r").Op("*").Id(e.m.Names.Run)).Id(s.Method).Params(jen.Id("s").Op("*").Add(eng("Saying"))).BlockFunc(func(g *jen.Group) {
 		writtenTo(g, "s", s.Pieces)
 		if s.Payload == nil {
 			return
@@ -170,7 +170,7 @@ func marshalled(value *jen.Statement, t *resolve.Type) *jen.Statement {
 
 // resume prints the methods that go on with the answer.
 func (e *emitter) resume(n *plan.Node, asked *plan.Human) {
-	place := jen.Add(mach("NodeID")).Call(jen.Id(n.Const))
+	place := jen.Add(eng("NodeID")).Call(jen.Id(n.Const))
 	h := &plan.NestedHuman{Resume: asked.Resume, Stream: asked.Stream}
 	if asked.Reply != "" {
 		h.Out = n.Out
@@ -184,7 +184,7 @@ type resumers struct{ decision, reply string }
 // resuming prints the methods that go on with the answer to a request of a place.
 func (e *emitter) resuming(h *plan.NestedHuman, at string, place *jen.Statement, by resumers) {
 	m := e.m
-	answer, kernel, says := ans("Decision"), by.decision, "what the person decided"
+	answer, kernel, says := rt("Decision"), by.decision, "what the person decided"
 	given := []jen.Code{jen.Id("ctx"), jen.Id("p"), jen.Id("m"), place, jen.Id("answer")}
 	if h.Out != nil {
 		answer, kernel, says = goType(h.Out), by.reply, "what the person answers"
@@ -213,7 +213,7 @@ func (e *emitter) resuming(h *plan.NestedHuman, at string, place *jen.Statement,
 // approve prints the methods that resume a run with the answer about a call of a tool: one of the graph, or within nodes
 // that run others.
 func (e *emitter) approve(t *plan.Tool, within string) {
-	e.aboutCall(t, within, ans("Approval").Types(goType(t.Args)),
+	e.aboutCall(t, within, rt("Approval").Types(goType(t.Args)),
 		t.Resume+" goes on with a run that has paused before a call of the tool "+t.Name+of(within)+", with what the person decided about it.",
 		func(g *jen.Group) {
 			g.Var().Id("args").Qual(codecPath, "Marshaler")
@@ -233,7 +233,7 @@ func of(within string) string {
 
 // returned prints the methods that resume a run with the result of a call of a tool which the caller runs.
 func (e *emitter) returned(t *plan.Tool, within string) {
-	e.aboutCall(t, within, ans("Returned").Types(goType(t.Returns)),
+	e.aboutCall(t, within, rt("Returned").Types(goType(t.Returns)),
 		t.Client.Resume+" goes on with a run that has paused for a call of the tool "+t.Name+of(within)+", with its result.",
 		func(g *jen.Group) {
 			how, value := "Returned", jen.Id("answer").Dot("Value")
@@ -294,7 +294,7 @@ func (e *emitter) proceed() {
 
 // resumed is the body of a method that resumes a run by a function of the kernel.
 func (e *emitter) resumed(kernel string, args []jen.Code) *jen.Statement {
-	return jen.Return(jen.Id("m").Dot("goOn").Call(mach(kernel).Types(jen.Id(e.m.Names.Run)).Call(append(args, jen.Id("opts"))...)))
+	return jen.Return(jen.Id("m").Dot("goOn").Call(eng(kernel).Types(jen.Id(e.m.Names.Run)).Call(append(args, jen.Id("opts"))...)))
 }
 
 // answer prints the methods that answer any request of a run in JSON.
@@ -316,7 +316,7 @@ func (e *emitter) answer() {
 // streaming is the body of a method that gives the events of another one: of its arguments between the context and the options.
 func streaming(method *jen.Statement, args ...jen.Code) *jen.Statement {
 	of := []string{"StreamRun", "StreamWith", "StreamAnswer"}[len(args)-1]
-	return jen.Return(mach(of).Call(append(append([]jen.Code{jen.Id("ctx"), method}, args...), jen.Id("opts"))...))
+	return jen.Return(eng(of).Call(append(append([]jen.Code{jen.Id("ctx"), method}, args...), jen.Id("opts"))...))
 }
 
 // pause prints what a node does that has no answer yet: it asks for one, and leaves the loop.
@@ -379,7 +379,7 @@ func withheld(g *jen.Group, w *plan.Transition, is string) {
 	if w == nil {
 		return
 	}
-	g.If(mach(is).Call(jen.Err())).BlockFunc(func(g *jen.Group) {
+	g.If(eng(is).Call(jen.Err())).BlockFunc(func(g *jen.Group) {
 		g.Id("r").Dot("Withheld").Call()
 		follow(g, w)
 		g.Break()

@@ -14,14 +14,14 @@ func (e *emitter) run() {
 	e.f.Line()
 	e.f.Comment(e.m.Names.Run + " is one run: the kernel's record and the state.")
 	e.f.Type().Id(e.m.Names.Run).StructFunc(func(g *jen.Group) {
-		g.Add(mach("Run"))
+		g.Add(eng("Run"))
 		g.Id("state").Id(m.StateType)
 		e.notedFields(g)
 		if m.Snapshots {
 			g.Id("tentative").Id(m.StateType).Comment("what a handler changes until it has succeeded")
 		}
 		if e.m.Caches {
-			g.Id("cache").Add(mach("Cache"))
+			g.Id("cache").Add(eng("Cache"))
 		}
 		if m.Conversations {
 			g.Id("conversation").Add(pipe("Conversation")).Comment("the transcript")
@@ -67,7 +67,7 @@ func (e *emitter) run() {
 func (e *emitter) loop() {
 	e.f.Line()
 	e.f.Comment("loop runs nodes until the run is done, or pauses.")
-	goesOn := jen.Id("r").Dot("At").Op("!=").Add(mach("End")).Op("&&").Op("!").Id("r").Dot("Cancelled").Call()
+	goesOn := jen.Id("r").Dot("At").Op("!=").Add(eng("End")).Op("&&").Op("!").Id("r").Dot("Cancelled").Call()
 	e.machineMethod("loop", ctxParam(), e.runParam()).BlockFunc(func(g *jen.Group) {
 		if len(e.m.Parts) == 1 {
 			e.steps(g, e.m.Parts[0], goesOn, nil)
@@ -112,7 +112,7 @@ func (e *emitter) part(p *plan.Part) {
 // choice to the kernel goes on with the loop. A condition or the last case ends the loop.
 func (e *emitter) steps(g *jen.Group, p *plan.Part, goesOn, last jen.Code) {
 	g.For(goesOn).BlockFunc(func(g *jen.Group) {
-		g.List(jen.Id("next"), jen.Id("transition")).Op(":=").List(jen.Id(e.m.Names.End), mach("Terminal"))
+		g.List(jen.Id("next"), jen.Id("transition")).Op(":=").List(jen.Id(e.m.Names.End), eng("Terminal"))
 		g.Switch(e.at()).BlockFunc(func(g *jen.Group) {
 			e.cases(g, p)
 			if last != nil {
@@ -125,13 +125,13 @@ func (e *emitter) steps(g *jen.Group, p *plan.Part, goesOn, last jen.Code) {
 
 // tail prints how a step ends: on the fast path, or where there is more to look at.
 func (e *emitter) tail(g *jen.Group) {
-	to := mach("NodeID").Call(jen.Id("next"))
+	to := eng("NodeID").Call(jen.Id("next"))
 	g.If(jen.Op("!").Id("r").Dot("Follow").Call(jen.Id("transition"), to)).Block(jen.Id("r").Dot("SlowStep").Call(jen.Id("transition"), to))
 }
 
 // untilEnd prints that the kernel runs the loop until the run ends.
 func (e *emitter) untilEnd() *jen.Statement {
-	return mach("Drive").Call(jen.Id("m"), jen.Id("r"), kernelRun(), e.loopMethod())
+	return eng("Drive").Call(jen.Id("m"), jen.Id("r"), kernelRun(), e.loopMethod())
 }
 
 // loopMethod is the method that runs nodes.
@@ -173,7 +173,7 @@ func (e *emitter) work(g *jen.Group, n *plan.Node) {
 		g.If(jen.Id("r").Dot("AfterFailure").Call()).BlockFunc(func(g *jen.Group) {
 			g.Id("r").Dot("Skip").Call()
 			e.onwards(g, n, n.SkipTests, n.SkipDefault)
-			if len(n.SkipTests) > 0 || n.SkipDefault.Kind != plan.Error { // it has not failed
+			if len(n.SkipTests) > 0 || n.SkipDefault.Kind != plan.Error || len(n.SkipDefault.UsedUp) > 0 { // it has not failed
 				g.Break()
 			}
 		})
@@ -286,7 +286,7 @@ func (e *emitter) failSoftly(g *jen.Group, n *plan.Node) {
 // refused prints the transitions of a node whose guards refused its output.
 func (e *emitter) refused(g *jen.Group, n *plan.Node) {
 	for _, t := range n.GuardFail {
-		refused := mach("IsGuardFailure").Call(jen.Err())
+		refused := eng("IsGuardFailure").Call(jen.Err())
 		if cond := guardCondition(t); cond != nil {
 			refused = refused.Op("&&").Add(cond)
 		}
@@ -379,7 +379,7 @@ func (e *emitter) handling(n *plan.Node, ctx *jen.Statement) *jen.Statement {
 }
 
 func guardValue(name string, err jen.Code) *jen.Statement {
-	return mach("Guard").ValuesFunc(func(g *jen.Group) {
+	return eng("Guard").ValuesFunc(func(g *jen.Group) {
 		g.Id("Name").Op(":").Lit(name)
 		g.Id("Err").Op(":").Add(err)
 	})
@@ -404,7 +404,7 @@ func choiceChecks(n *plan.Node) []choiceCheck {
 		if required {
 			low = 1
 		}
-		out = append(out, choiceCheck{call: mach("CheckChoice").Call(jen.Lit(what), jen.Int().Call(value), jen.Lit(low), jen.Lit(count))})
+		out = append(out, choiceCheck{call: eng("CheckChoice").Call(jen.Lit(what), jen.Int().Call(value), jen.Lit(low), jen.Lit(count))})
 	}
 	if n.Goto != nil {
 		check(n.Goto.What, jen.Id("to"), n.Goto.Required, len(n.Goto.Values))

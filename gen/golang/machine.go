@@ -56,11 +56,8 @@ func emitMachine(m *plan.Machine) *jen.File {
 // rt names something of the kernel.
 func rt(name string) *jen.Statement { return jen.Qual(kernel, name) }
 
-// mach is a name of package machine.
-func mach(name string) *jen.Statement { return jen.Qual(machinePath, name) }
-
-// ans is a name of package answer.
-func ans(name string) *jen.Statement { return jen.Qual(answerPath, name) }
+// eng is a name of package machine.
+func eng(name string) *jen.Statement { return jen.Qual(enginePath, name) }
 
 // mut is a name of package mutation.
 func mut(name string) *jen.Statement { return jen.Qual(mutationPath, name) }
@@ -72,7 +69,7 @@ func ctxParam() *jen.Statement { return jen.Id("ctx").Qual("context", "Context")
 // entry prints the machine's type, its constructor, Run and Stream.
 func (e *emitter) entry() {
 	m := e.m
-	e.f.Const().Id("_").Op("=").Add(mach("SupportsGen4"))
+	e.f.Const().Id("_").Op("=").Add(eng("SupportsGen5"))
 	e.f.Line()
 	doc := m.GoName + " is the graph " + m.Name + ": " + m.Doc
 	if m.Doc == "" {
@@ -95,7 +92,7 @@ func (e *emitter) entry() {
 	e.f.Func().Params(jen.Id("m").Op("*").Id(m.GoName)).Id("Stream").
 		Params(ctxParam(), jen.Id("in").Id(m.InputType), options()).
 		Add(rt("Events")).
-		Block(jen.Return(mach("StreamRun").Call(jen.Id("ctx"), jen.Id("m").Dot("Run"), jen.Id("in"), jen.Id("opts"))))
+		Block(jen.Return(eng("StreamRun").Call(jen.Id("ctx"), jen.Id("m").Dot("Run"), jen.Id("in"), jen.Id("opts"))))
 }
 
 // A part is something that a machine is made with.
@@ -142,7 +139,7 @@ func (e *emitter) constructor() {
 	e.f.Func().Id(m.Names.New).Params(append(params, options())...).Params(jen.Op("*").Id(m.GoName), jen.Error()).BlockFunc(func(g *jen.Group) {
 		checks := []jen.Code{jen.Id("opts")}
 		for _, p := range e.parts() {
-			checks = append(checks, mach("Need").Call(jen.Id(p.param).Op("!=").Nil(), rt(p.missing)))
+			checks = append(checks, eng("Need").Call(jen.Id(p.param).Op("!=").Nil(), rt(p.missing)))
 		}
 		g.If(jen.Err().Op(":=").Id(m.Names.Table).Dot("Check").Call(checks...), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Nil(), jen.Err()))
 		g.Return(jen.Op("&").Id(m.GoName).Values(values...), jen.Nil())
@@ -248,7 +245,7 @@ func (e *emitter) frame(more ...jen.Code) *jen.Statement {
 	if e.m.Mutations.Notes() {
 		fields = append(fields, jen.Id("Written").Op(":").Id("r").Dot(e.m.Mutations.Noted).Index(jen.Op(":")))
 	}
-	return jen.Op("&").Add(mach("Frame")).Values(append(fields, more...)...)
+	return jen.Op("&").Add(eng("Frame")).Values(append(fields, more...)...)
 }
 
 // initialState is the state a run starts with: what the caller gives, and the defaults. A
@@ -448,7 +445,7 @@ func (e *emitter) nodes() {
 	})
 	e.f.Line()
 	e.f.Func().Params(jen.Id("n").Id(m.NodeType)).Id("String").Params().String().Add(body(
-		jen.Return(jen.Id(e.m.Names.Table).Dot("NodeName").Call(mach("NodeID").Call(jen.Id("n")))),
+		jen.Return(jen.Id(e.m.Names.Table).Dot("NodeName").Call(eng("NodeID").Call(jen.Id("n")))),
 	))
 }
 

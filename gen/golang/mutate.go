@@ -195,18 +195,18 @@ func mutableTable(b *bytes.Buffer, m *plan.Machine) {
 	if s == nil {
 		return
 	}
-	fmt.Fprintf(b, "\n// %s describes how runs may change the graph.\nvar %s = %s.Mutable{\n", m.Names.Mutable, m.Names.Mutable, goname.Machine)
+	fmt.Fprintf(b, "\n// %s describes how runs may change the graph.\nvar %s = %s.Mutable{\n", m.Names.Mutable, m.Names.Mutable, goname.Engine)
 	var rows [][2]string
 	row := func(is bool, name, value string) {
 		if is {
 			rows = append(rows, [2]string{name + ":", value})
 		}
 	}
-	row(true, "Allow", goList(goname.Machine+".Action", quoted(s.Allow)))
+	row(true, "Allow", goList(goname.Engine+".Action", quoted(s.Allow)))
 	row(true, "Max", strconv.Itoa(s.Max))
 	row(s.Bounded, "Bounded", "true")
 	row(s.Visits > 0, "Visits", strconv.Itoa(s.Visits))
-	row(len(s.Templates) > 0, "Templates", goList(goname.Machine+".NodeID", nodeNumbers(s.Templates)))
+	row(len(s.Templates) > 0, "Templates", goList(goname.Engine+".NodeID", nodeNumbers(s.Templates)))
 	row(len(s.Kinds) > 0, "Kinds", goList("string", quoted(s.Kinds)))
 	row(len(s.Reads) > 0, "Reads", goList("string", quoted(fieldNames(s.Reads))))
 	row(len(s.Writes) > 0, "Writes", goList("string", quoted(s.Written())))
@@ -220,7 +220,7 @@ func mutableTable(b *bytes.Buffer, m *plan.Machine) {
 		fmt.Fprintf(b, "\t%-*s %s,\n", width, r[0], r[1])
 	}
 	if len(s.Asserts) > 0 {
-		fmt.Fprintf(b, "\tAsserts: []%s.Assertion{\n", goname.Machine)
+		fmt.Fprintf(b, "\tAsserts: []%s.Assertion{\n", goname.Engine)
 		for _, a := range s.Asserts {
 			assertRow(b, a)
 		}
@@ -230,10 +230,10 @@ func mutableTable(b *bytes.Buffer, m *plan.Machine) {
 }
 
 func assertRow(b *bytes.Buffer, a plan.Assertion) {
-	fmt.Fprintf(b, "\t\t{Form: %s.%s", goname.Machine, formNames[a.Kind])
+	fmt.Fprintf(b, "\t\t{Form: %s.%s", goname.Engine, formNames[a.Kind])
 	for i, n := range a.Nodes {
 		if n != nil {
-			fmt.Fprintf(b, ", %c: %s.NodeID(%s)", 'A'+i, goname.Machine, n.Const)
+			fmt.Fprintf(b, ", %c: %s.NodeID(%s)", 'A'+i, goname.Engine, n.Const)
 		}
 	}
 	if a.Kind == assertion.AtMost {
@@ -249,7 +249,7 @@ func goList(of string, values []string) string {
 func nodeNumbers(nodes []*plan.Node) []string {
 	var out []string
 	for _, n := range nodes {
-		out = append(out, goname.Machine+".NodeID("+n.Const+")")
+		out = append(out, goname.Engine+".NodeID("+n.Const+")")
 	}
 	return out
 }

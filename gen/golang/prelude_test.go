@@ -13,10 +13,10 @@ import (
 	"github.com/graphgen/graphgen/spec/prelude"
 )
 
-// TestPrelude holds the Go types of the prelude, which generated code imports from package runtime/prelude. -update
+// TestPrelude holds the Go types of the prelude, which generated code imports from package prelude. -update
 // writes them.
 func TestPrelude(t *testing.T) {
-	const folder = "../../runtime/prelude"
+	const folder = "../../prelude"
 	for _, g := range prelude.Use().Graphs() {
 		flow := cfg.Of(g)
 		if found := diag.WithoutNotes(check.Run(flow)); len(found) > 0 {

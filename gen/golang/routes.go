@@ -36,7 +36,7 @@ func (e *emitter) routes(g *jen.Group, n *plan.Node, tests []plan.Test, otherwis
 			g.Case(e.condition(t)).BlockFunc(func(g *jen.Group) { follow(g, t.Transition) })
 		}
 		if used := usedUp(otherwise); used != nil {
-			g.Case(used).BlockFunc(func(g *jen.Group) { end(g, mach("Exhausted")) })
+			g.Case(used).BlockFunc(func(g *jen.Group) { end(g, eng("Exhausted")) })
 		}
 		e.defaultCase(g, otherwise)
 	})
@@ -61,7 +61,7 @@ func (e *emitter) judgedRoutes(g *jen.Group, n *plan.Node, tests []plan.Test, fi
 			g.Case(e.condition(t)).BlockFunc(func(g *jen.Group) { follow(g, t.Transition) })
 		}
 		if used != nil {
-			g.Case(used).BlockFunc(func(g *jen.Group) { end(g, mach("Exhausted")) })
+			g.Case(used).BlockFunc(func(g *jen.Group) { end(g, eng("Exhausted")) })
 		}
 		g.Default().BlockFunc(judge)
 	})
@@ -126,9 +126,9 @@ func (e *emitter) otherwise(g *jen.Group, d plan.Default) {
 	switch d.Kind {
 	case plan.Terminal: // the transition unless another is assigned
 	case plan.Exhausted:
-		end(g, mach("Exhausted"))
+		end(g, eng("Exhausted"))
 	case plan.End:
-		end(g, mach("NoRoute"))
+		end(g, eng("NoRoute"))
 	default:
 		g.Add(fail(jen.Id("r").Dot("NoMatch").Call()))
 		g.Continue()

@@ -56,7 +56,7 @@ var shapes = []shape{
 	{typ: "http.Header", imports: "import \"net/http\"\n"}, {typ: "io.Reader", imports: "import \"io\"\n"},
 	{typ: "context.Context", imports: "import \"context\"\n"},
 	{typ: "strings.Builder", imports: "import \"strings\"\n"}, {typ: "unsafe.Pointer", imports: "import \"unsafe\"\n"},
-	{typ: "chat.Message", imports: "import \"github.com/graphgen/graphgen/runtime/chat\"\n"},
+	{typ: "chat.Message", imports: "import \"github.com/graphgen/graphgen/chat\"\n"},
 	{typ: "T", decls: "type T string"}, {typ: "T", decls: "type T string\nconst A1 T = \"a\""}, {typ: "[]T", decls: "type T string\nconst A1 T = \"a\""},
 	{typ: "T", decls: "type T int\nconst (\n\tA1 T = iota + 1\n\tB1\n)"}, {typ: "T", decls: "type T uint8\nconst (\n\tA1 T = iota + 1\n\tB1\n)"},
 	{typ: "T", decls: "type T int64\nconst (\n\tA1 T = 1 << 40\n\tB1 T = -3\n)"}, {typ: "T", decls: "type T uint64\nconst A1 T = 1 << 63"},
@@ -141,7 +141,7 @@ var shapes = []shape{
 	{typ: "string", decls: "func min() {}\nfunc max() {}\nfunc new() {}\nfunc make() {}"},
 	{typ: "T", decls: "type T int\nconst A1 T = 1\ntype uint16 bool"}, {typ: "float64", decls: "type float64 bool"},
 	{typ: "string", decls: "type byte bool"}, {typ: "bool", decls: "const false = 0 == 0"},
-	{typ: "string", decls: "var context, graphrt, codec, jsontext, slices, chat, pipeline, time, strconv, fmt, errors int"},
+	{typ: "string", decls: "var context, graphgen, codec, jsontext, slices, chat, pipeline, time, strconv, fmt, errors int"},
 	{typ: "string", decls: "type g int"}, {typ: "string", decls: "func cmp() {}"},
 	{typ: "string", imports: "import context \"strings\"\nvar _ = context.ToUpper\n"},
 	{typ: "time.Time", imports: "import time \"strings\"\nvar _ = time.ToUpper\n"}, {typ: "time.Builder", imports: "import time \"strings\"\n"},
@@ -158,7 +158,7 @@ var shapes = []shape{
 
 func init() {
 	for _, name := range []string{"ctx", "in", "out", "r", "v", "e", "d", "o", "m", "h", "state", "res", "err", "ok", "x", "t",
-		"s", "k", "label", "key", "g", "opts", "policy", "ggrt", "number", "w", "p", "c", "q", "f", "answer", "call", "update"} {
+		"s", "k", "label", "key", "g", "opts", "policy", "gg", "number", "w", "p", "c", "q", "f", "answer", "call", "update"} {
 		shapes = append(shapes, shape{typ: name, decls: "type " + name + " struct{ A int }"},
 			shape{typ: "[]" + name, decls: "type " + name + " string\n\nconst one " + name + " = \"one\""})
 	}

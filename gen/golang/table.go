@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/graphgen/graphgen/gen/plan"
-	"github.com/graphgen/graphgen/runtime/flowchart"
+	"github.com/graphgen/graphgen/internal/flowchart"
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/goname"
 	"github.com/graphgen/graphgen/spec/resolve"
@@ -43,12 +43,12 @@ func table(b *bytes.Buffer, m *plan.Machine) {
 	case 1:
 	case 2:
 		fmt.Fprintf(b, "\n// %s is the transition between nodes in %s. 0 enters the graph.\n", m.Transitions[1].Const, m.Names.Table)
-		fmt.Fprintf(b, "const %s %s.TransitionID = 1\n", m.Transitions[1].Const, goname.Machine)
+		fmt.Fprintf(b, "const %s %s.TransitionID = 1\n", m.Transitions[1].Const, goname.Engine)
 	default:
 		fmt.Fprintf(b, "\n// The transitions between nodes, as %s numbers them. 0 enters the graph.\nconst (\n", m.Names.Table)
 		for i, w := range m.Transitions[1:] {
 			if i == 0 {
-				fmt.Fprintf(b, "\t%s %s.TransitionID = iota + 1\n", w.Const, goname.Machine)
+				fmt.Fprintf(b, "\t%s %s.TransitionID = iota + 1\n", w.Const, goname.Engine)
 				continue
 			}
 			fmt.Fprintf(b, "\t%s\n", w.Const)
@@ -56,14 +56,14 @@ func table(b *bytes.Buffer, m *plan.Machine) {
 		b.WriteString(")\n")
 	}
 	fmt.Fprintf(b, "\n// %s describes the graph to the kernel: names, bounds, and places in the spec.\n", m.Names.Table)
-	fmt.Fprintf(b, "var %s = %s.Graph{\n", m.Names.Table, goname.Machine)
+	fmt.Fprintf(b, "var %s = %s.Graph{\n", m.Names.Table, goname.Engine)
 	fmt.Fprintf(b, "\tName: %q, File: %q, MaxSteps: %d,\n", m.Name, m.File, m.MaxSteps)
 	boundRows(b, m)
-	fmt.Fprintf(b, "\tNodes: []%s.NodeInfo{\n\t\t{Name: \"end\"},\n", goname.Machine)
+	fmt.Fprintf(b, "\tNodes: []%s.NodeInfo{\n\t\t{Name: \"end\"},\n", goname.Engine)
 	for _, n := range m.Nodes {
 		nodeRow(b, n, m.Mutations != nil)
 	}
-	fmt.Fprintf(b, "\t},\n\tTransitions: []%s.TransitionInfo{\n", goname.Machine)
+	fmt.Fprintf(b, "\t},\n\tTransitions: []%s.TransitionInfo{\n", goname.Engine)
 	for _, w := range m.Transitions {
 		transitionRow(b, w)
 	}
@@ -80,16 +80,16 @@ func boundRows(b *bytes.Buffer, m *plan.Machine) {
 		rows = append(rows, [2]string{"Shape:", strconv.Quote(m.Shape)})
 	}
 	if outcome, ok := stepOutcomes[m.OnMaxSteps]; ok {
-		rows = append(rows, [2]string{"OnMaxSteps:", goname.Machine + "." + outcome})
+		rows = append(rows, [2]string{"OnMaxSteps:", goname.Engine + "." + outcome})
 	}
 	if m.Timeout > 0 {
-		rows = append(rows, [2]string{"Timeout:", goname.Machine + ".TimeLimit(" + m.Names.Timeout + ")"})
+		rows = append(rows, [2]string{"Timeout:", goname.Engine + ".TimeLimit(" + m.Names.Timeout + ")"})
 	}
 	if m.Budgets != (plan.Budgets{}) {
 		rows = append(rows, [2]string{"Budgets:", goname.Kernel + ".Budgets{" + budgets(m.Budgets) + "}"})
 	}
 	if len(m.Asks) > 0 {
-		rows = append(rows, [2]string{"Models:", "[]" + goname.Machine + ".ModelUse{" + modelUses(m.Asks) + "}"})
+		rows = append(rows, [2]string{"Models:", "[]" + goname.Engine + ".ModelUse{" + modelUses(m.Asks) + "}"})
 	}
 	if len(m.NamedModels) > 0 {
 		rows = append(rows, [2]string{"Named:", "[]string{" + strings.Join(quoted(m.NamedModels), ", ") + "}"})
@@ -127,7 +127,7 @@ func promptRows(b *bytes.Buffer, m *plan.Machine) {
 		}
 		if !open {
 			open = true
-			fmt.Fprintf(b, "\tPrompts: []%s.PromptInfo{\n", goname.Machine)
+			fmt.Fprintf(b, "\tPrompts: []%s.PromptInfo{\n", goname.Engine)
 		}
 		t := n.Prompt.Texts
 		fmt.Fprintf(b, "\t\t{Node: %q", n.Name)
@@ -135,7 +135,7 @@ func promptRows(b *bytes.Buffer, m *plan.Machine) {
 			name string
 			plan.PromptPart
 		}{{"Instructions", t.Instructions}, {"Message", t.Message}, {"Rest", t.Rest}} {
-			fmt.Fprintf(b, ", %s: %s.PromptPart{Hash: %q", part.name, goname.Machine, part.Hash)
+			fmt.Fprintf(b, ", %s: %s.PromptPart{Hash: %q", part.name, goname.Engine, part.Hash)
 			if len(part.Fields) > 0 {
 				fmt.Fprintf(b, ", Fields: %s", namesOf(part.Fields))
 			}
@@ -226,7 +226,7 @@ func nodeRow(b *bytes.Buffer, n *plan.Node, mutable bool) {
 // failureColumns prints where a failure of a node leads.
 func failureColumns(b *bytes.Buffer, n *plan.Node) {
 	if n.Parent != nil {
-		fmt.Fprintf(b, ", Parent: %s.NodeID(%s)", goname.Machine, n.Parent.Const)
+		fmt.Fprintf(b, ", Parent: %s.NodeID(%s)", goname.Engine, n.Parent.Const)
 	}
 	if n.InBranch != "" {
 		fmt.Fprintf(b, ", Branch: %q", n.InBranch)
@@ -242,7 +242,7 @@ func failureColumns(b *bytes.Buffer, n *plan.Node) {
 		for _, t := range n.Failed {
 			edges = append(edges, t.Transition.Const)
 		}
-		fmt.Fprintf(b, ", OnError: []%s.TransitionID{%s}", goname.Machine, strings.Join(edges, ", "))
+		fmt.Fprintf(b, ", OnError: []%s.TransitionID{%s}", goname.Engine, strings.Join(edges, ", "))
 	}
 	if n.ErrorTo != nil {
 		fmt.Fprintf(b, ", ErrorTo: %s", n.ErrorTo.Const)
@@ -267,7 +267,7 @@ func drawingColumns(b *bytes.Buffer, n *plan.Node) {
 		fmt.Fprintf(b, ", First: %s", first.Const)
 	}
 	if transition := elses[n.Ending]; transition != "" {
-		fmt.Fprintf(b, ", Else: %s.%s", goname.Machine, transition)
+		fmt.Fprintf(b, ", Else: %s.%s", goname.Engine, transition)
 	}
 }
 
@@ -275,10 +275,10 @@ func drawingColumns(b *bytes.Buffer, n *plan.Node) {
 func transitionRow(b *bytes.Buffer, w *plan.Transition) {
 	b.WriteString("\t\t{")
 	if w.From != nil {
-		fmt.Fprintf(b, "From: %s.NodeID(%s), ", goname.Machine, w.From.Const)
+		fmt.Fprintf(b, "From: %s.NodeID(%s), ", goname.Engine, w.From.Const)
 	}
 	if w.To != nil {
-		fmt.Fprintf(b, "To: %s.NodeID(%s), ", goname.Machine, w.To.Const)
+		fmt.Fprintf(b, "To: %s.NodeID(%s), ", goname.Engine, w.To.Const)
 	}
 	fmt.Fprintf(b, "Rule: %s.%s, ", goname.Kernel, ruleNames[w.Rule])
 	if w.Text != "" {

@@ -73,7 +73,7 @@ import (
 
 	js "github.com/go-json-experiment/json/jsontext"
 	"github.com/graphgen/graphgen/graph"
-	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen"
 
 	"example.com/tagged/verdict"
 )
@@ -109,7 +109,7 @@ func isRaw(out raw, s *S) bool                     { return out.Kind() == s.Raw.
 func isText(out json.RawMessage) bool              { return len(out) > 1 }
 func isList(out []verdict.Verdict, s *S) bool      { return len(out) > len(s.List) }
 func isMay(out (*verdict.Verdict)) bool            { return out != nil }
-func isAt(out time.Time, res graphrt.Result) bool  { return out.IsZero() && res.Step > 1 }
+func isAt(out time.Time, res graphgen.Result) bool  { return out.IsZero() && res.Step > 1 }
 func isData(out []uint8) bool                      { return len(out) > 1 }
 func isAll(out map[string]raw) bool                { return len(out) > 1 }
 `},

@@ -311,7 +311,7 @@ func toolTable(tools []*plan.Tool, approve []string) *jen.Statement {
 					g.Id("Pure").Op(":").True()
 				}
 				if t.Timeout > 0 {
-					g.Id("Timeout").Op(":").Add(mach("TimeLimit").Call(duration(t.Timeout)))
+					g.Id("Timeout").Op(":").Add(eng("TimeLimit").Call(duration(t.Timeout)))
 				}
 				if t.MaxResult > 0 {
 					g.Id("MaxResult").Op(":").Lit(t.MaxResult)

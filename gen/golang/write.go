@@ -99,17 +99,17 @@ func merged(w plan.Write, have, add *jen.Statement) *jen.Statement {
 	case "append":
 		grown := jen.Append(have, spread)
 		if most := w.To.Keeps(); most > 0 {
-			return mach("Keep").Call(grown, jen.Lit(most))
+			return eng("Keep").Call(grown, jen.Lit(most))
 		}
 		return grown
 	case "union":
 		if w.To.Type.Kind == resolve.Map {
-			return mach("UnionMap").Call(have, add)
+			return eng("UnionMap").Call(have, add)
 		}
-		return mach("Union").Call(have, spread)
+		return eng("Union").Call(have, spread)
 	case "max", "min":
 		if w.To.Type.Kind == resolve.Optional {
-			return mach(map[string]string{"max": "Max", "min": "Min"}[w.Merge]).Call(have, add)
+			return eng(map[string]string{"max": "Max", "min": "Min"}[w.Merge]).Call(have, add)
 		}
 		return jen.Id(w.Merge).Call(have, add)
 	case "custom":

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/graphgen/graphgen/runtime/prompttext"
+	"github.com/graphgen/graphgen/internal/prompttext"
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/goname"

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/graphgen/graphgen/runtime/flowchart"
+	"github.com/graphgen/graphgen/internal/flowchart"
 	"github.com/graphgen/graphgen/spec"
 )
 

@@ -6,43 +6,43 @@ import (
 	"context"
 	"time"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // EvalEdges is the graph eval_edges: the verdict of a model on an output selects an edge.
 // It is immutable and safe for concurrent use.
 type EvalEdges struct {
 	model   ggchat.Model
-	options []ggrt.Option
+	options []gg.Option
 }
 
 // NewEvalEdges returns the machine with the model that it asks. The options hold for every run.
-func NewEvalEdges(model ggchat.Model, opts ...ggrt.Option) (*EvalEdges, error) {
-	if err := evalEdgesGraph.Check(opts, ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewEvalEdges(model ggchat.Model, opts ...gg.Option) (*EvalEdges, error) {
+	if err := evalEdgesGraph.Check(opts, ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &EvalEdges{model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *EvalEdges) Run(ctx context.Context, in EvalEdgesInput, opts ...ggrt.Option) (EvalEdgesOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *EvalEdges) Run(ctx context.Context, in EvalEdgesInput, opts ...gg.Option) (EvalEdgesOutput, error) {
 	r := &evalEdgesRun{state: EvalEdgesState{}}
 	r.results.Start(in)
-	r.Start(ctx, &evalEdgesGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*EvalEdges).loop)
+	r.Start(ctx, &evalEdgesGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*EvalEdges).loop)
 	out := EvalEdgesOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *EvalEdges) Stream(ctx context.Context, in EvalEdgesInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *EvalEdges) Stream(ctx context.Context, in EvalEdgesInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // EvalEdgesNode is a node of the graph eval_edges.
@@ -55,7 +55,7 @@ const (
 	EvalEdgesLoop
 )
 
-func (n EvalEdgesNode) String() string { return evalEdgesGraph.NodeName(ggrun.NodeID(n)) }
+func (n EvalEdgesNode) String() string { return evalEdgesGraph.NodeName(ggengine.NodeID(n)) }
 
 // EvalEdgesState is the state of graph eval_edges.
 type EvalEdgesState struct {
@@ -76,7 +76,7 @@ func (v *EvalEdgesOutput) UnmarshalJSON(data []byte) error { return ggcodec.Unma
 
 // evalEdgesRun is one run: the kernel's record and the state.
 type evalEdgesRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        EvalEdgesState
 	conversation ggpipeline.Conversation // the transcript
 	judge        ggpipeline.Transcript
@@ -91,8 +91,8 @@ func (r *evalEdgesRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *EvalEdges) loop(ctx context.Context, r *evalEdgesRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := EvalEdgesEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := EvalEdgesEnd, ggengine.Terminal
 		switch EvalEdgesNode(r.At) {
 		case EvalEdgesJudge:
 			out, err := m.runJudge(ctx, r)
@@ -137,17 +137,17 @@ func (m *EvalEdges) loop(ctx context.Context, r *evalEdgesRun) {
 			r.state.Text = out
 			r.results.AddText("loop", out)
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
-var evalEdgesJudgePolicy = ggrun.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}
+var evalEdgesJudgePolicy = ggengine.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}
 
 // runJudge executes node judge, with retries.
 func (m *EvalEdges) runJudge(ctx context.Context, r *evalEdgesRun) (out string, err error) {
-	return ggrun.Execute(ctx, &r.Run, evalEdgesJudgePolicy, func(ctx context.Context) (string, error) { return m.askJudge(ctx, r) })
+	return ggengine.Execute(ctx, &r.Run, evalEdgesJudgePolicy, func(ctx context.Context) (string, error) { return m.askJudge(ctx, r) })
 }
 
 // EvalEdgesJudgeEvals are the verdicts on what node judge did.
@@ -169,29 +169,29 @@ func (v *EvalEdgesInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmar
 
 // The transitions between nodes, as evalEdgesGraph numbers them. 0 enters the graph.
 const (
-	evalEdgesJudgeToRescue ggrun.TransitionID = iota + 1
+	evalEdgesJudgeToRescue ggengine.TransitionID = iota + 1
 	evalEdgesJudgeToLoop
 	evalEdgesJudgeToEnd
 )
 
 // evalEdgesGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var evalEdgesGraph = ggrun.Graph{
+var evalEdgesGraph = ggengine.Graph{
 	Name: "eval_edges", File: "eval_edges.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "judge", Kind: "prompt", Line: 10, Col: 3, Shape: "ellipse"},
-		{Name: "rescue", Kind: "prompt", Line: 11, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
-		{Name: "loop", Kind: "prompt", Line: 12, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
+		{Name: "rescue", Kind: "prompt", Line: 11, Col: 3, Shape: "ellipse", Else: ggengine.Terminal},
+		{Name: "loop", Kind: "prompt", Line: 12, Col: 3, Shape: "ellipse", Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(EvalEdgesJudge), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(EvalEdgesJudge), To: ggrun.NodeID(EvalEdgesRescue), Rule: ggrt.RuleEdge, Text: "if evals.E", Line: 15, Col: 35},
-		{From: ggrun.NodeID(EvalEdgesJudge), To: ggrun.NodeID(EvalEdgesLoop), Rule: ggrt.RuleEdge, Text: "when really", Line: 16, Col: 35},
-		{From: ggrun.NodeID(EvalEdgesJudge), Rule: ggrt.RuleEdge, Line: 17, Col: 23},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(EvalEdgesJudge), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(EvalEdgesJudge), To: ggengine.NodeID(EvalEdgesRescue), Rule: gg.RuleEdge, Text: "if evals.E", Line: 15, Col: 35},
+		{From: ggengine.NodeID(EvalEdgesJudge), To: ggengine.NodeID(EvalEdgesLoop), Rule: gg.RuleEdge, Text: "when really", Line: 16, Col: 35},
+		{From: ggengine.NodeID(EvalEdgesJudge), Rule: gg.RuleEdge, Line: 17, Col: 23},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "judge", Instructions: ggrun.PromptPart{Hash: "af63f44c86021554"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "rescue", Instructions: ggrun.PromptPart{Hash: "af63f54c86021707"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "loop", Instructions: ggrun.PromptPart{Hash: "af63f44c86021554"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "judge", Instructions: ggengine.PromptPart{Hash: "af63f44c86021554"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "rescue", Instructions: ggengine.PromptPart{Hash: "af63f54c86021707"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "loop", Instructions: ggengine.PromptPart{Hash: "af63f44c86021554"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

@@ -6,42 +6,42 @@ import (
 	"context"
 	"time"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // ModelLimits is the graph model_limits: the timeout and the budget of a run end model calls.
 // It is immutable and safe for concurrent use.
 type ModelLimits struct {
 	model   ggchat.Model
-	options []ggrt.Option
+	options []gg.Option
 }
 
 // NewModelLimits returns the machine with the model that it asks. The options hold for every run.
-func NewModelLimits(model ggchat.Model, opts ...ggrt.Option) (*ModelLimits, error) {
-	if err := modelLimitsGraph.Check(opts, ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewModelLimits(model ggchat.Model, opts ...gg.Option) (*ModelLimits, error) {
+	if err := modelLimitsGraph.Check(opts, ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &ModelLimits{model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *ModelLimits) Run(ctx context.Context, _ ModelLimitsInput, opts ...ggrt.Option) (ModelLimitsOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *ModelLimits) Run(ctx context.Context, _ ModelLimitsInput, opts ...gg.Option) (ModelLimitsOutput, error) {
 	r := &modelLimitsRun{state: ModelLimitsState{}}
-	r.Start(ctx, &modelLimitsGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*ModelLimits).loop)
+	r.Start(ctx, &modelLimitsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*ModelLimits).loop)
 	out := ModelLimitsOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *ModelLimits) Stream(ctx context.Context, in ModelLimitsInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *ModelLimits) Stream(ctx context.Context, in ModelLimitsInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // ModelLimitsNode is a node of the graph model_limits.
@@ -53,7 +53,7 @@ const (
 	ModelLimitsRescue
 )
 
-func (n ModelLimitsNode) String() string { return modelLimitsGraph.NodeName(ggrun.NodeID(n)) }
+func (n ModelLimitsNode) String() string { return modelLimitsGraph.NodeName(ggengine.NodeID(n)) }
 
 // ModelLimitsState is the state of graph model_limits.
 type ModelLimitsState struct {
@@ -74,7 +74,7 @@ func (v *ModelLimitsOutput) UnmarshalJSON(data []byte) error { return ggcodec.Un
 
 // modelLimitsRun is one run: the kernel's record and the state.
 type modelLimitsRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        ModelLimitsState
 	conversation ggpipeline.Conversation // the transcript
 	slow         ggpipeline.Transcript
@@ -87,8 +87,8 @@ func (r *modelLimitsRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *ModelLimits) loop(ctx context.Context, r *modelLimitsRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := ModelLimitsEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := ModelLimitsEnd, ggengine.Terminal
 		switch ModelLimitsNode(r.At) {
 		case ModelLimitsSlow:
 			out, err := m.askSlow(ctx, r)
@@ -115,8 +115,8 @@ func (m *ModelLimits) loop(ctx context.Context, r *modelLimitsRun) {
 			r.conversation.Keep(&r.rescue)
 			r.state.Text = out
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -137,26 +137,26 @@ const modelLimitsTimeout = time.Minute
 
 // The transitions between nodes, as modelLimitsGraph numbers them. 0 enters the graph.
 const (
-	modelLimitsSlowToRescue ggrun.TransitionID = iota + 1
+	modelLimitsSlowToRescue ggengine.TransitionID = iota + 1
 	modelLimitsSlowToEnd
 )
 
 // modelLimitsGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var modelLimitsGraph = ggrun.Graph{
+var modelLimitsGraph = ggengine.Graph{
 	Name: "model_limits", File: "model_limits.graph.yaml", MaxSteps: 50,
-	Timeout: ggrun.TimeLimit(modelLimitsTimeout),
-	Nodes: []ggrun.NodeInfo{
+	Timeout: ggengine.TimeLimit(modelLimitsTimeout),
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "slow", Kind: "prompt", Line: 11, Col: 3, Shape: "ellipse"},
-		{Name: "rescue", Kind: "prompt", Line: 12, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
+		{Name: "rescue", Kind: "prompt", Line: 12, Col: 3, Shape: "ellipse", Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(ModelLimitsSlow), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(ModelLimitsSlow), To: ggrun.NodeID(ModelLimitsRescue), Rule: ggrt.RuleEdge, Text: "if evals.E", Line: 15, Col: 34},
-		{From: ggrun.NodeID(ModelLimitsSlow), Rule: ggrt.RuleEdge, Line: 16, Col: 22},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(ModelLimitsSlow), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(ModelLimitsSlow), To: ggengine.NodeID(ModelLimitsRescue), Rule: gg.RuleEdge, Text: "if evals.E", Line: 15, Col: 34},
+		{From: ggengine.NodeID(ModelLimitsSlow), Rule: gg.RuleEdge, Line: 16, Col: 22},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "slow", Instructions: ggrun.PromptPart{Hash: "af63f44c86021554"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "rescue", Instructions: ggrun.PromptPart{Hash: "af63f54c86021707"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "slow", Instructions: ggengine.PromptPart{Hash: "af63f44c86021554"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "rescue", Instructions: ggengine.PromptPart{Hash: "af63f54c86021707"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

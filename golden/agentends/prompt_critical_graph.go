@@ -5,42 +5,42 @@ package agentends
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // PromptCritical is the graph prompt_critical: the failure of a critical prompt ends the run.
 // It is immutable and safe for concurrent use.
 type PromptCritical struct {
 	model   ggchat.Model
-	options []ggrt.Option
+	options []gg.Option
 }
 
 // NewPromptCritical returns the machine with the model that it asks. The options hold for every run.
-func NewPromptCritical(model ggchat.Model, opts ...ggrt.Option) (*PromptCritical, error) {
-	if err := promptCriticalGraph.Check(opts, ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewPromptCritical(model ggchat.Model, opts ...gg.Option) (*PromptCritical, error) {
+	if err := promptCriticalGraph.Check(opts, ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &PromptCritical{model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *PromptCritical) Run(ctx context.Context, _ PromptCriticalInput, opts ...ggrt.Option) (PromptCriticalOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *PromptCritical) Run(ctx context.Context, _ PromptCriticalInput, opts ...gg.Option) (PromptCriticalOutput, error) {
 	r := &promptCriticalRun{state: PromptCriticalState{}}
-	r.Start(ctx, &promptCriticalGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*PromptCritical).loop)
+	r.Start(ctx, &promptCriticalGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*PromptCritical).loop)
 	out := PromptCriticalOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *PromptCritical) Stream(ctx context.Context, in PromptCriticalInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *PromptCritical) Stream(ctx context.Context, in PromptCriticalInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // PromptCriticalNode is a node of the graph prompt_critical.
@@ -52,7 +52,7 @@ const (
 	PromptCriticalRescue
 )
 
-func (n PromptCriticalNode) String() string { return promptCriticalGraph.NodeName(ggrun.NodeID(n)) }
+func (n PromptCriticalNode) String() string { return promptCriticalGraph.NodeName(ggengine.NodeID(n)) }
 
 // PromptCriticalState is the state of graph prompt_critical.
 type PromptCriticalState struct {
@@ -75,7 +75,7 @@ func (v *PromptCriticalOutput) UnmarshalJSON(data []byte) error {
 
 // promptCriticalRun is one run: the kernel's record and the state.
 type promptCriticalRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        PromptCriticalState
 	conversation ggpipeline.Conversation // the transcript
 	hard         ggpipeline.Transcript
@@ -88,8 +88,8 @@ func (r *promptCriticalRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *PromptCritical) loop(ctx context.Context, r *promptCriticalRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := PromptCriticalEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := PromptCriticalEnd, ggengine.Terminal
 		switch PromptCriticalNode(r.At) {
 		case PromptCriticalHard:
 			out, err := m.askHard(ctx, r)
@@ -106,29 +106,29 @@ func (m *PromptCritical) loop(ctx context.Context, r *promptCriticalRun) {
 			r.conversation.Keep(&r.rescue)
 			r.state.Text = out
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
 // promptCriticalHardFailedToRescue is the transition between nodes in promptCriticalGraph. 0 enters the graph.
-const promptCriticalHardFailedToRescue ggrun.TransitionID = 1
+const promptCriticalHardFailedToRescue ggengine.TransitionID = 1
 
 // promptCriticalGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var promptCriticalGraph = ggrun.Graph{
+var promptCriticalGraph = ggengine.Graph{
 	Name: "prompt_critical", File: "prompt_critical.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
-		{Name: "hard", Kind: "prompt", Line: 10, Col: 3, Critical: true, ErrorTo: promptCriticalHardFailedToRescue, Shape: "ellipse", Else: ggrun.Terminal},
-		{Name: "rescue", Kind: "prompt", Line: 11, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
+		{Name: "hard", Kind: "prompt", Line: 10, Col: 3, Critical: true, ErrorTo: promptCriticalHardFailedToRescue, Shape: "ellipse", Else: ggengine.Terminal},
+		{Name: "rescue", Kind: "prompt", Line: 11, Col: 3, Shape: "ellipse", Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(PromptCriticalHard), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(PromptCriticalHard), To: ggrun.NodeID(PromptCriticalRescue), Rule: ggrt.RuleError, Text: "transition error", Line: 10, Col: 95},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(PromptCriticalHard), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(PromptCriticalHard), To: ggengine.NodeID(PromptCriticalRescue), Rule: gg.RuleError, Text: "transition error", Line: 10, Col: 95},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "hard", Instructions: ggrun.PromptPart{Hash: "af63f54c86021707"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "rescue", Instructions: ggrun.PromptPart{Hash: "af63f54c86021707"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "hard", Instructions: ggengine.PromptPart{Hash: "af63f54c86021707"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "rescue", Instructions: ggengine.PromptPart{Hash: "af63f54c86021707"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

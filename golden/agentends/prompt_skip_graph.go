@@ -5,43 +5,43 @@ package agentends
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // PromptSkip is the graph prompt_skip: a prompt that is skipped asks no model, neither for itself nor for its edges.
 // It is immutable and safe for concurrent use.
 type PromptSkip struct {
 	model   ggchat.Model
-	options []ggrt.Option
+	options []gg.Option
 }
 
 // NewPromptSkip returns the machine with the model that it asks. The options hold for every run.
-func NewPromptSkip(model ggchat.Model, opts ...ggrt.Option) (*PromptSkip, error) {
-	if err := promptSkipGraph.Check(opts, ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewPromptSkip(model ggchat.Model, opts ...gg.Option) (*PromptSkip, error) {
+	if err := promptSkipGraph.Check(opts, ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &PromptSkip{model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *PromptSkip) Run(ctx context.Context, in PromptSkipInput, opts ...ggrt.Option) (PromptSkipOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *PromptSkip) Run(ctx context.Context, in PromptSkipInput, opts ...gg.Option) (PromptSkipOutput, error) {
 	r := &promptSkipRun{state: PromptSkipState{}}
 	r.results.Start(in)
-	r.Start(ctx, &promptSkipGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*PromptSkip).loop)
+	r.Start(ctx, &promptSkipGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*PromptSkip).loop)
 	out := PromptSkipOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *PromptSkip) Stream(ctx context.Context, in PromptSkipInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *PromptSkip) Stream(ctx context.Context, in PromptSkipInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // PromptSkipNode is a node of the graph prompt_skip.
@@ -54,7 +54,7 @@ const (
 	PromptSkipRescue
 )
 
-func (n PromptSkipNode) String() string { return promptSkipGraph.NodeName(ggrun.NodeID(n)) }
+func (n PromptSkipNode) String() string { return promptSkipGraph.NodeName(ggengine.NodeID(n)) }
 
 // PromptSkipState is the state of graph prompt_skip.
 type PromptSkipState struct {
@@ -75,7 +75,7 @@ func (v *PromptSkipOutput) UnmarshalJSON(data []byte) error { return ggcodec.Unm
 
 // promptSkipRun is one run: the kernel's record and the state.
 type promptSkipRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        PromptSkipState
 	conversation ggpipeline.Conversation // the transcript
 	soft         ggpipeline.Transcript
@@ -90,8 +90,8 @@ func (r *promptSkipRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *PromptSkip) loop(ctx context.Context, r *promptSkipRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := PromptSkipEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := PromptSkipEnd, ggengine.Terminal
 		switch PromptSkipNode(r.At) {
 		case PromptSkipSoft:
 			out, err := m.runSoft(ctx, r)
@@ -132,15 +132,15 @@ func (m *PromptSkip) loop(ctx context.Context, r *promptSkipRun) {
 			r.state.Text = out
 			r.results.AddText("rescue", out)
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
 // runSoft executes node soft, failing softly.
 func (m *PromptSkip) runSoft(ctx context.Context, r *promptSkipRun) (out string, err error) {
-	return ggrun.Execute(ctx, &r.Run, ggrun.Policy{}, func(ctx context.Context) (string, error) { return m.askSoft(ctx, r) })
+	return ggengine.Execute(ctx, &r.Run, ggengine.Policy{}, func(ctx context.Context) (string, error) { return m.askSoft(ctx, r) })
 }
 
 func (v *PromptSkipInput) JSONMembers(o *ggcodec.Object)   {}
@@ -151,29 +151,29 @@ func (v *PromptSkipInput) UnmarshalJSON(data []byte) error { return ggcodec.Unma
 
 // The transitions between nodes, as promptSkipGraph numbers them. 0 enters the graph.
 const (
-	promptSkipSoftToSkipped ggrun.TransitionID = iota + 1
+	promptSkipSoftToSkipped ggengine.TransitionID = iota + 1
 	promptSkipSkippedToRescue
 	promptSkipSkippedToEnd
 )
 
 // promptSkipGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var promptSkipGraph = ggrun.Graph{
+var promptSkipGraph = ggengine.Graph{
 	Name: "prompt_skip", File: "prompt_skip.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "soft", Kind: "prompt", Line: 10, Col: 3, Shape: "ellipse"},
 		{Name: "skipped", Kind: "prompt", Line: 11, Col: 3, Skips: true, Shape: "ellipse"},
-		{Name: "rescue", Kind: "prompt", Line: 12, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
+		{Name: "rescue", Kind: "prompt", Line: 12, Col: 3, Shape: "ellipse", Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(PromptSkipSoft), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(PromptSkipSoft), To: ggrun.NodeID(PromptSkipSkipped), Rule: ggrt.RuleNext, Text: "next", Line: 10, Col: 76},
-		{From: ggrun.NodeID(PromptSkipSkipped), To: ggrun.NodeID(PromptSkipRescue), Rule: ggrt.RuleEdge, Text: "when it is so", Line: 15, Col: 39},
-		{From: ggrun.NodeID(PromptSkipSkipped), Rule: ggrt.RuleEdge, Line: 16, Col: 25},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(PromptSkipSoft), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(PromptSkipSoft), To: ggengine.NodeID(PromptSkipSkipped), Rule: gg.RuleNext, Text: "next", Line: 10, Col: 76},
+		{From: ggengine.NodeID(PromptSkipSkipped), To: ggengine.NodeID(PromptSkipRescue), Rule: gg.RuleEdge, Text: "when it is so", Line: 15, Col: 39},
+		{From: ggengine.NodeID(PromptSkipSkipped), Rule: gg.RuleEdge, Line: 16, Col: 25},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "soft", Instructions: ggrun.PromptPart{Hash: "af63f54c86021707"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "skipped", Instructions: ggrun.PromptPart{Hash: "af63f44c86021554"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "rescue", Instructions: ggrun.PromptPart{Hash: "af63f54c86021707"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "soft", Instructions: ggengine.PromptPart{Hash: "af63f54c86021707"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "skipped", Instructions: ggengine.PromptPart{Hash: "af63f44c86021554"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "rescue", Instructions: ggengine.PromptPart{Hash: "af63f54c86021707"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

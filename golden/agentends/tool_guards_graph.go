@@ -5,14 +5,14 @@ package agentends
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // ToolGuards is the graph tool_guards: an answer that guards refuse may be followed by tool calls.
 // It is immutable and safe for concurrent use.
@@ -20,34 +20,34 @@ type ToolGuards struct {
 	handlers ToolGuardsHandlers
 	tools    ToolGuardsTools
 	model    ggchat.Model
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewToolGuards returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
-func NewToolGuards(h ToolGuardsHandlers, t ToolGuardsTools, model ggchat.Model, opts ...ggrt.Option) (*ToolGuards, error) {
-	if err := toolGuardsGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(t != nil, ggrt.ErrNoTools), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewToolGuards(h ToolGuardsHandlers, t ToolGuardsTools, model ggchat.Model, opts ...gg.Option) (*ToolGuards, error) {
+	if err := toolGuardsGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(t != nil, gg.ErrNoTools), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &ToolGuards{handlers: h, tools: t, model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *ToolGuards) Run(ctx context.Context, _ ToolGuardsInput, opts ...ggrt.Option) (ToolGuardsOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *ToolGuards) Run(ctx context.Context, _ ToolGuardsInput, opts ...gg.Option) (ToolGuardsOutput, error) {
 	r := &toolGuardsRun{state: ToolGuardsState{}}
-	r.Start(ctx, &toolGuardsGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*ToolGuards).loop)
+	r.Start(ctx, &toolGuardsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*ToolGuards).loop)
 	out := ToolGuardsOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *ToolGuards) Stream(ctx context.Context, in ToolGuardsInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *ToolGuards) Stream(ctx context.Context, in ToolGuardsInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // ToolGuardsHandlers is what the graph tool_guards needs from you: the work of its nodes.
 type ToolGuardsHandlers interface {
-	// Fine is the guard fine: nil passes, ggrt.Reject refuses.
+	// Fine is the guard fine: nil passes, gg.Reject refuses.
 	Fine(ctx context.Context, out string) error
 }
 
@@ -59,7 +59,7 @@ const (
 	ToolGuardsLoop
 )
 
-func (n ToolGuardsNode) String() string { return toolGuardsGraph.NodeName(ggrun.NodeID(n)) }
+func (n ToolGuardsNode) String() string { return toolGuardsGraph.NodeName(ggengine.NodeID(n)) }
 
 // ToolGuardsSearchArgs are the arguments of tool search.
 type ToolGuardsSearchArgs struct{ Query string }
@@ -83,7 +83,7 @@ func (v *ToolGuardsOutput) UnmarshalJSON(data []byte) error { return ggcodec.Unm
 
 // toolGuardsRun is one run: the kernel's record and the state.
 type toolGuardsRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        ToolGuardsState
 	conversation ggpipeline.Conversation // the transcript
 	loop         ggpipeline.Transcript
@@ -95,8 +95,8 @@ func (r *toolGuardsRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *ToolGuards) loop(ctx context.Context, r *toolGuardsRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := ToolGuardsEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := ToolGuardsEnd, ggengine.Terminal
 		switch ToolGuardsNode(r.At) {
 		case ToolGuardsLoop:
 			out, err := m.runLoop(ctx, r)
@@ -110,13 +110,13 @@ func (m *ToolGuards) loop(ctx context.Context, r *toolGuardsRun) {
 			r.conversation.Keep(&r.loop)
 			r.state.Text = out
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
-var toolGuardsLoopPolicy = ggrun.Policy{GuardRetries: 1}
+var toolGuardsLoopPolicy = ggengine.Policy{GuardRetries: 1}
 
 // runLoop executes node loop, checked by its guards.
 func (m *ToolGuards) runLoop(ctx context.Context, r *toolGuardsRun) (out string, err error) {
@@ -125,7 +125,7 @@ func (m *ToolGuards) runLoop(ctx context.Context, r *toolGuardsRun) (out string,
 		if err != nil || r.loop.Waiting() {
 			return err
 		}
-		return r.Guarded(ggrun.Guard{Name: "fine", Err: m.handlers.Fine(ctx, out)})
+		return r.Guarded(ggengine.Guard{Name: "fine", Err: m.handlers.Fine(ctx, out)})
 	})
 	return out, err
 }
@@ -153,20 +153,20 @@ func (ToolGuardsSearchArgs) JSONSchema() string {
 }
 
 // toolGuardsLoopToolsToLoop is the transition between nodes in toolGuardsGraph. 0 enters the graph.
-const toolGuardsLoopToolsToLoop ggrun.TransitionID = 1
+const toolGuardsLoopToolsToLoop ggengine.TransitionID = 1
 
 // toolGuardsGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var toolGuardsGraph = ggrun.Graph{
+var toolGuardsGraph = ggengine.Graph{
 	Name: "tool_guards", File: "tool_guards.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
-		{Name: "loop", Kind: "prompt", Line: 13, Col: 3, MaxVisits: 25, Shape: "ellipse", Else: ggrun.Terminal},
+		{Name: "loop", Kind: "prompt", Line: 13, Col: 3, MaxVisits: 25, Shape: "ellipse", Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(ToolGuardsLoop), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(ToolGuardsLoop), To: ggrun.NodeID(ToolGuardsLoop), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 13, Col: 62},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(ToolGuardsLoop), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(ToolGuardsLoop), To: ggengine.NodeID(ToolGuardsLoop), Rule: gg.RuleToolLoop, Text: "tool calls", Line: 13, Col: 62},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "loop", Instructions: ggrun.PromptPart{Hash: "af63f44c86021554"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "loop", Instructions: ggengine.PromptPart{Hash: "af63f44c86021554"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

@@ -5,43 +5,43 @@ package agentends
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // ToolLimits is the graph tool_limits: the steps and the deadline of a run end a tool loop.
 // It is immutable and safe for concurrent use.
 type ToolLimits struct {
 	tools   ToolLimitsTools
 	model   ggchat.Model
-	options []ggrt.Option
+	options []gg.Option
 }
 
 // NewToolLimits returns the machine with its tools and the model that it asks. The options hold for every run.
-func NewToolLimits(t ToolLimitsTools, model ggchat.Model, opts ...ggrt.Option) (*ToolLimits, error) {
-	if err := toolLimitsGraph.Check(opts, ggrun.Need(t != nil, ggrt.ErrNoTools), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewToolLimits(t ToolLimitsTools, model ggchat.Model, opts ...gg.Option) (*ToolLimits, error) {
+	if err := toolLimitsGraph.Check(opts, ggengine.Need(t != nil, gg.ErrNoTools), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &ToolLimits{tools: t, model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *ToolLimits) Run(ctx context.Context, _ ToolLimitsInput, opts ...ggrt.Option) (ToolLimitsOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *ToolLimits) Run(ctx context.Context, _ ToolLimitsInput, opts ...gg.Option) (ToolLimitsOutput, error) {
 	r := &toolLimitsRun{state: ToolLimitsState{}}
-	r.Start(ctx, &toolLimitsGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*ToolLimits).loop)
+	r.Start(ctx, &toolLimitsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*ToolLimits).loop)
 	out := ToolLimitsOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *ToolLimits) Stream(ctx context.Context, in ToolLimitsInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *ToolLimits) Stream(ctx context.Context, in ToolLimitsInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // ToolLimitsNode is a node of the graph tool_limits.
@@ -52,7 +52,7 @@ const (
 	ToolLimitsLoop
 )
 
-func (n ToolLimitsNode) String() string { return toolLimitsGraph.NodeName(ggrun.NodeID(n)) }
+func (n ToolLimitsNode) String() string { return toolLimitsGraph.NodeName(ggengine.NodeID(n)) }
 
 // ToolLimitsSearchArgs are the arguments of tool search.
 type ToolLimitsSearchArgs struct{ Query string }
@@ -76,7 +76,7 @@ func (v *ToolLimitsOutput) UnmarshalJSON(data []byte) error { return ggcodec.Unm
 
 // toolLimitsRun is one run: the kernel's record and the state.
 type toolLimitsRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        ToolLimitsState
 	conversation ggpipeline.Conversation // the transcript
 	loop         ggpipeline.Transcript
@@ -88,8 +88,8 @@ func (r *toolLimitsRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *ToolLimits) loop(ctx context.Context, r *toolLimitsRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := ToolLimitsEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := ToolLimitsEnd, ggengine.Terminal
 		switch ToolLimitsNode(r.At) {
 		case ToolLimitsLoop:
 			out, err := m.askLoop(ctx, r)
@@ -103,8 +103,8 @@ func (m *ToolLimits) loop(ctx context.Context, r *toolLimitsRun) {
 			r.conversation.Keep(&r.loop)
 			r.state.Text = out
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -132,21 +132,21 @@ func (ToolLimitsSearchArgs) JSONSchema() string {
 }
 
 // toolLimitsLoopToolsToLoop is the transition between nodes in toolLimitsGraph. 0 enters the graph.
-const toolLimitsLoopToolsToLoop ggrun.TransitionID = 1
+const toolLimitsLoopToolsToLoop ggengine.TransitionID = 1
 
 // toolLimitsGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var toolLimitsGraph = ggrun.Graph{
+var toolLimitsGraph = ggengine.Graph{
 	Name: "tool_limits", File: "tool_limits.graph.yaml", MaxSteps: 6,
-	OnMaxSteps: ggrun.MaxStepsLast,
-	Nodes: []ggrun.NodeInfo{
+	OnMaxSteps: ggengine.MaxStepsLast,
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
-		{Name: "loop", Kind: "prompt", Line: 14, Col: 3, MaxVisits: 25, Shape: "ellipse", Else: ggrun.Terminal},
+		{Name: "loop", Kind: "prompt", Line: 14, Col: 3, MaxVisits: 25, Shape: "ellipse", Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(ToolLimitsLoop), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(ToolLimitsLoop), To: ggrun.NodeID(ToolLimitsLoop), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 14, Col: 62},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(ToolLimitsLoop), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(ToolLimitsLoop), To: ggengine.NodeID(ToolLimitsLoop), Rule: gg.RuleToolLoop, Text: "tool calls", Line: 14, Col: 62},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "loop", Instructions: ggrun.PromptPart{Hash: "af63f44c86021554"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "loop", Instructions: ggengine.PromptPart{Hash: "af63f44c86021554"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

@@ -5,42 +5,42 @@ package answers
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // AnswerFailures is the graph answer_failures: a model that fails or panics fails its node.
 // It is immutable and safe for concurrent use.
 type AnswerFailures struct {
 	model   ggchat.Model
-	options []ggrt.Option
+	options []gg.Option
 }
 
 // NewAnswerFailures returns the machine with the model that it asks. The options hold for every run.
-func NewAnswerFailures(model ggchat.Model, opts ...ggrt.Option) (*AnswerFailures, error) {
-	if err := answerFailuresGraph.Check(opts, ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewAnswerFailures(model ggchat.Model, opts ...gg.Option) (*AnswerFailures, error) {
+	if err := answerFailuresGraph.Check(opts, ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &AnswerFailures{model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *AnswerFailures) Run(ctx context.Context, _ AnswerFailuresInput, opts ...ggrt.Option) (AnswerFailuresOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *AnswerFailures) Run(ctx context.Context, _ AnswerFailuresInput, opts ...gg.Option) (AnswerFailuresOutput, error) {
 	r := &answerFailuresRun{state: AnswerFailuresState{}}
-	r.Start(ctx, &answerFailuresGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*AnswerFailures).loop)
-	out := AnswerFailuresOutput{Text: r.state.Text, Verdicts: ggrun.Clip(r.state.Verdicts)}
+	r.Start(ctx, &answerFailuresGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*AnswerFailures).loop)
+	out := AnswerFailuresOutput{Text: r.state.Text, Verdicts: ggengine.Clip(r.state.Verdicts)}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *AnswerFailures) Stream(ctx context.Context, in AnswerFailuresInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *AnswerFailures) Stream(ctx context.Context, in AnswerFailuresInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // AnswerFailuresNode is a node of the graph answer_failures.
@@ -52,7 +52,7 @@ const (
 	AnswerFailuresJudge
 )
 
-func (n AnswerFailuresNode) String() string { return answerFailuresGraph.NodeName(ggrun.NodeID(n)) }
+func (n AnswerFailuresNode) String() string { return answerFailuresGraph.NodeName(ggengine.NodeID(n)) }
 
 // AnswerFailuresState is the state of graph answer_failures.
 type AnswerFailuresState struct {
@@ -80,7 +80,7 @@ func (v *AnswerFailuresOutput) UnmarshalJSON(data []byte) error {
 
 // answerFailuresRun is one run: the kernel's record and the state.
 type answerFailuresRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        AnswerFailuresState
 	conversation ggpipeline.Conversation // the transcript
 	soft         ggpipeline.Transcript
@@ -91,14 +91,14 @@ type answerFailuresRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *answerFailuresRun) View() any {
 	state := r.state
-	state.Verdicts = ggrun.Clip(state.Verdicts)
+	state.Verdicts = ggengine.Clip(state.Verdicts)
 	return &state
 }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *AnswerFailures) loop(ctx context.Context, r *answerFailuresRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := AnswerFailuresEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := AnswerFailuresEnd, ggengine.Terminal
 		switch AnswerFailuresNode(r.At) {
 		case AnswerFailuresSoft:
 			out, err := m.runSoft(ctx, r)
@@ -118,41 +118,41 @@ func (m *AnswerFailures) loop(ctx context.Context, r *answerFailuresRun) {
 			out, _ = answerFailuresClipVerdict(out)
 			r.state.Verdicts = append(r.state.Verdicts, out)
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
 // runSoft executes node soft, failing softly.
 func (m *AnswerFailures) runSoft(ctx context.Context, r *answerFailuresRun) (out string, err error) {
-	return ggrun.Execute(ctx, &r.Run, ggrun.Policy{}, func(ctx context.Context) (string, error) { return m.askSoft(ctx, r) })
+	return ggengine.Execute(ctx, &r.Run, ggengine.Policy{}, func(ctx context.Context) (string, error) { return m.askSoft(ctx, r) })
 }
 
 // answerFailuresClipVerdict returns v with the lists in it cut to their lengths, and whether one was longer.
 func answerFailuresClipVerdict(v Verdict) (Verdict, bool) {
 	var cut bool
-	v.Issues, cut = ggrun.ClipList(v.Issues)
+	v.Issues, cut = ggengine.ClipList(v.Issues)
 	return v, cut
 }
 
 // answerFailuresSoftToJudge is the transition between nodes in answerFailuresGraph. 0 enters the graph.
-const answerFailuresSoftToJudge ggrun.TransitionID = 1
+const answerFailuresSoftToJudge ggengine.TransitionID = 1
 
 // answerFailuresGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var answerFailuresGraph = ggrun.Graph{
+var answerFailuresGraph = ggengine.Graph{
 	Name: "answer_failures", File: "answer_failures.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "soft", Kind: "prompt", Line: 12, Col: 3, Shape: "ellipse"},
-		{Name: "judge", Kind: "prompt", Line: 13, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
+		{Name: "judge", Kind: "prompt", Line: 13, Col: 3, Shape: "ellipse", Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(AnswerFailuresSoft), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(AnswerFailuresSoft), To: ggrun.NodeID(AnswerFailuresJudge), Rule: ggrt.RuleNext, Text: "next", Line: 12, Col: 83},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(AnswerFailuresSoft), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(AnswerFailuresSoft), To: ggengine.NodeID(AnswerFailuresJudge), Rule: gg.RuleNext, Text: "next", Line: 12, Col: 83},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "soft", Instructions: ggrun.PromptPart{Hash: "12c5678602e874b6"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "judge", Instructions: ggrun.PromptPart{Hash: "b478af5125d07b7e"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "soft", Instructions: ggengine.PromptPart{Hash: "12c5678602e874b6"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "judge", Instructions: ggengine.PromptPart{Hash: "b478af5125d07b7e"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

@@ -5,48 +5,48 @@ package answers
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // AnswerGuardFail is the graph answer_guard_fail: the edge guard_fail is taken when guards refuse an answer.
 // It is immutable and safe for concurrent use.
 type AnswerGuardFail struct {
 	handlers AnswerGuardFailHandlers
 	model    ggchat.Model
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewAnswerGuardFail returns the machine with its handlers and the model that it asks. The options hold for every run.
-func NewAnswerGuardFail(h AnswerGuardFailHandlers, model ggchat.Model, opts ...ggrt.Option) (*AnswerGuardFail, error) {
-	if err := answerGuardFailGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewAnswerGuardFail(h AnswerGuardFailHandlers, model ggchat.Model, opts ...gg.Option) (*AnswerGuardFail, error) {
+	if err := answerGuardFailGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &AnswerGuardFail{handlers: h, model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *AnswerGuardFail) Run(ctx context.Context, _ AnswerGuardFailInput, opts ...ggrt.Option) (AnswerGuardFailOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *AnswerGuardFail) Run(ctx context.Context, _ AnswerGuardFailInput, opts ...gg.Option) (AnswerGuardFailOutput, error) {
 	r := &answerGuardFailRun{state: AnswerGuardFailState{}}
-	r.Start(ctx, &answerGuardFailGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*AnswerGuardFail).loop)
-	out := AnswerGuardFailOutput{Text: r.state.Text, Lines: ggrun.Clip(r.state.Lines)}
+	r.Start(ctx, &answerGuardFailGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*AnswerGuardFail).loop)
+	out := AnswerGuardFailOutput{Text: r.state.Text, Lines: ggengine.Clip(r.state.Lines)}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *AnswerGuardFail) Stream(ctx context.Context, in AnswerGuardFailInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *AnswerGuardFail) Stream(ctx context.Context, in AnswerGuardFailInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // AnswerGuardFailHandlers is what the graph answer_guard_fail needs from you: the work of its nodes.
 type AnswerGuardFailHandlers interface {
-	// Short is the guard short: nil passes, ggrt.Reject refuses.
+	// Short is the guard short: nil passes, gg.Reject refuses.
 	Short(ctx context.Context, out string) error
 }
 
@@ -59,7 +59,9 @@ const (
 	AnswerGuardFailLine
 )
 
-func (n AnswerGuardFailNode) String() string { return answerGuardFailGraph.NodeName(ggrun.NodeID(n)) }
+func (n AnswerGuardFailNode) String() string {
+	return answerGuardFailGraph.NodeName(ggengine.NodeID(n))
+}
 
 // AnswerGuardFailState is the state of graph answer_guard_fail.
 type AnswerGuardFailState struct {
@@ -87,7 +89,7 @@ func (v *AnswerGuardFailOutput) UnmarshalJSON(data []byte) error {
 
 // answerGuardFailRun is one run: the kernel's record and the state.
 type answerGuardFailRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        AnswerGuardFailState
 	conversation ggpipeline.Conversation // the transcript
 	picky        ggpipeline.Transcript
@@ -98,18 +100,18 @@ type answerGuardFailRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *answerGuardFailRun) View() any {
 	state := r.state
-	state.Lines = ggrun.Clip(state.Lines)
+	state.Lines = ggengine.Clip(state.Lines)
 	return &state
 }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *AnswerGuardFail) loop(ctx context.Context, r *answerGuardFailRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := AnswerGuardFailEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := AnswerGuardFailEnd, ggengine.Terminal
 		switch AnswerGuardFailNode(r.At) {
 		case AnswerGuardFailPicky:
 			out, err := m.runPicky(ctx, r)
-			if ggrun.IsGuardFailure(err) {
+			if ggengine.IsGuardFailure(err) {
 				r.GuardsFailed(err)
 				next, transition = AnswerGuardFailLine, answerGuardFailPickyRefusedToLine
 				break
@@ -128,45 +130,45 @@ func (m *AnswerGuardFail) loop(ctx context.Context, r *answerGuardFailRun) {
 			r.conversation.Keep(&r.line)
 			r.state.Lines = append(r.state.Lines, out)
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
 // runPicky executes node picky, checked by its guards.
 func (m *AnswerGuardFail) runPicky(ctx context.Context, r *answerGuardFailRun) (out string, err error) {
-	err = r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggengine.Policy{}, func(ctx context.Context) (err error) {
 		out, err = m.askPicky(ctx, r)
 		if err != nil {
 			return err
 		}
-		return r.Guarded(ggrun.Guard{Name: "short", Err: m.handlers.Short(ctx, out)})
+		return r.Guarded(ggengine.Guard{Name: "short", Err: m.handlers.Short(ctx, out)})
 	})
 	return out, err
 }
 
 // The transitions between nodes, as answerGuardFailGraph numbers them. 0 enters the graph.
 const (
-	answerGuardFailPickyToEnd ggrun.TransitionID = iota + 1
+	answerGuardFailPickyToEnd ggengine.TransitionID = iota + 1
 	answerGuardFailPickyRefusedToLine
 )
 
 // answerGuardFailGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var answerGuardFailGraph = ggrun.Graph{
+var answerGuardFailGraph = ggengine.Graph{
 	Name: "answer_guard_fail", File: "answer_guard_fail.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "picky", Kind: "prompt", Line: 11, Col: 3, Shape: "ellipse"},
-		{Name: "line", Kind: "prompt", Line: 12, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
+		{Name: "line", Kind: "prompt", Line: 12, Col: 3, Shape: "ellipse", Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(AnswerGuardFailPicky), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(AnswerGuardFailPicky), Rule: ggrt.RuleEdge, Line: 16, Col: 23},
-		{From: ggrun.NodeID(AnswerGuardFailPicky), To: ggrun.NodeID(AnswerGuardFailLine), Rule: ggrt.RuleGuardFail, Text: "on guard_fail", Line: 15, Col: 23},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(AnswerGuardFailPicky), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(AnswerGuardFailPicky), Rule: gg.RuleEdge, Line: 16, Col: 23},
+		{From: ggengine.NodeID(AnswerGuardFailPicky), To: ggengine.NodeID(AnswerGuardFailLine), Rule: gg.RuleGuardFail, Text: "on guard_fail", Line: 15, Col: 23},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "picky", Instructions: ggrun.PromptPart{Hash: "12c5678602e874b6"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "line", Instructions: ggrun.PromptPart{Hash: "12c5678602e874b6"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "picky", Instructions: ggengine.PromptPart{Hash: "12c5678602e874b6"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "line", Instructions: ggengine.PromptPart{Hash: "12c5678602e874b6"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

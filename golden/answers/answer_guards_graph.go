@@ -5,50 +5,50 @@ package answers
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // AnswerGuards is the graph answer_guards: guards refuse an answer, and their messages go back to the model.
 // It is immutable and safe for concurrent use.
 type AnswerGuards struct {
 	handlers AnswerGuardsHandlers
 	model    ggchat.Model
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewAnswerGuards returns the machine with its handlers and the model that it asks. The options hold for every run.
-func NewAnswerGuards(h AnswerGuardsHandlers, model ggchat.Model, opts ...ggrt.Option) (*AnswerGuards, error) {
-	if err := answerGuardsGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewAnswerGuards(h AnswerGuardsHandlers, model ggchat.Model, opts ...gg.Option) (*AnswerGuards, error) {
+	if err := answerGuardsGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &AnswerGuards{handlers: h, model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *AnswerGuards) Run(ctx context.Context, _ AnswerGuardsInput, opts ...ggrt.Option) (AnswerGuardsOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *AnswerGuards) Run(ctx context.Context, _ AnswerGuardsInput, opts ...gg.Option) (AnswerGuardsOutput, error) {
 	r := &answerGuardsRun{state: AnswerGuardsState{}}
-	r.Start(ctx, &answerGuardsGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*AnswerGuards).loop)
-	out := AnswerGuardsOutput{Text: r.state.Text, Lines: ggrun.Clip(r.state.Lines)}
+	r.Start(ctx, &answerGuardsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*AnswerGuards).loop)
+	out := AnswerGuardsOutput{Text: r.state.Text, Lines: ggengine.Clip(r.state.Lines)}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *AnswerGuards) Stream(ctx context.Context, in AnswerGuardsInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *AnswerGuards) Stream(ctx context.Context, in AnswerGuardsInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // AnswerGuardsHandlers is what the graph answer_guards needs from you: the work of its nodes.
 type AnswerGuardsHandlers interface {
-	// Short is the guard short: nil passes, ggrt.Reject refuses.
+	// Short is the guard short: nil passes, gg.Reject refuses.
 	Short(ctx context.Context, out string) error
-	// Polite is the guard polite: nil passes, ggrt.Reject refuses.
+	// Polite is the guard polite: nil passes, gg.Reject refuses.
 	Polite(ctx context.Context, out string) error
 }
 
@@ -61,7 +61,7 @@ const (
 	AnswerGuardsLine
 )
 
-func (n AnswerGuardsNode) String() string { return answerGuardsGraph.NodeName(ggrun.NodeID(n)) }
+func (n AnswerGuardsNode) String() string { return answerGuardsGraph.NodeName(ggengine.NodeID(n)) }
 
 // AnswerGuardsState is the state of graph answer_guards.
 type AnswerGuardsState struct {
@@ -89,7 +89,7 @@ func (v *AnswerGuardsOutput) UnmarshalJSON(data []byte) error {
 
 // answerGuardsRun is one run: the kernel's record and the state.
 type answerGuardsRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        AnswerGuardsState
 	conversation ggpipeline.Conversation // the transcript
 	guarded      ggpipeline.Transcript
@@ -100,14 +100,14 @@ type answerGuardsRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *answerGuardsRun) View() any {
 	state := r.state
-	state.Lines = ggrun.Clip(state.Lines)
+	state.Lines = ggengine.Clip(state.Lines)
 	return &state
 }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *AnswerGuards) loop(ctx context.Context, r *answerGuardsRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := AnswerGuardsEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := AnswerGuardsEnd, ggengine.Terminal
 		switch AnswerGuardsNode(r.At) {
 		case AnswerGuardsGuarded:
 			out, err := m.runGuarded(ctx, r)
@@ -125,13 +125,13 @@ func (m *AnswerGuards) loop(ctx context.Context, r *answerGuardsRun) {
 			r.conversation.Keep(&r.line)
 			r.state.Lines = append(r.state.Lines, out)
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
-var answerGuardsGuardedPolicy = ggrun.Policy{GuardRetries: 1}
+var answerGuardsGuardedPolicy = ggengine.Policy{GuardRetries: 1}
 
 // runGuarded executes node guarded, checked by its guards.
 func (m *AnswerGuards) runGuarded(ctx context.Context, r *answerGuardsRun) (out string, err error) {
@@ -141,8 +141,8 @@ func (m *AnswerGuards) runGuarded(ctx context.Context, r *answerGuardsRun) (out 
 			return err
 		}
 		return r.Guarded(
-			ggrun.Guard{Name: "short", Err: m.handlers.Short(ctx, out)},
-			ggrun.Guard{Name: "polite", Err: m.handlers.Polite(ctx, out)},
+			ggengine.Guard{Name: "short", Err: m.handlers.Short(ctx, out)},
+			ggengine.Guard{Name: "polite", Err: m.handlers.Polite(ctx, out)},
 		)
 	})
 	return out, err
@@ -150,25 +150,25 @@ func (m *AnswerGuards) runGuarded(ctx context.Context, r *answerGuardsRun) (out 
 
 // The transitions between nodes, as answerGuardsGraph numbers them. 0 enters the graph.
 const (
-	answerGuardsGuardedToEnd ggrun.TransitionID = iota + 1
+	answerGuardsGuardedToEnd ggengine.TransitionID = iota + 1
 	answerGuardsGuardedFailedToLine
 )
 
 // answerGuardsGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var answerGuardsGraph = ggrun.Graph{
+var answerGuardsGraph = ggengine.Graph{
 	Name: "answer_guards", File: "answer_guards.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "guarded", Kind: "prompt", Line: 11, Col: 3, ErrorTo: answerGuardsGuardedFailedToLine, Shape: "ellipse"},
-		{Name: "line", Kind: "prompt", Line: 19, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
+		{Name: "line", Kind: "prompt", Line: 19, Col: 3, Shape: "ellipse", Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(AnswerGuardsGuarded), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(AnswerGuardsGuarded), Rule: ggrt.RuleNext, Text: "next", Line: 17, Col: 11},
-		{From: ggrun.NodeID(AnswerGuardsGuarded), To: ggrun.NodeID(AnswerGuardsLine), Rule: ggrt.RuleError, Text: "transition error", Line: 18, Col: 26},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(AnswerGuardsGuarded), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(AnswerGuardsGuarded), Rule: gg.RuleNext, Text: "next", Line: 17, Col: 11},
+		{From: ggengine.NodeID(AnswerGuardsGuarded), To: ggengine.NodeID(AnswerGuardsLine), Rule: gg.RuleError, Text: "transition error", Line: 18, Col: 26},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "guarded", Instructions: ggrun.PromptPart{Hash: "12c5678602e874b6"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "line", Instructions: ggrun.PromptPart{Hash: "12c5678602e874b6"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "guarded", Instructions: ggengine.PromptPart{Hash: "12c5678602e874b6"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "line", Instructions: ggengine.PromptPart{Hash: "12c5678602e874b6"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

@@ -5,42 +5,42 @@ package answers
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // AnswerRepair is the graph answer_repair: an answer that does not fit is sent back with the reason, once by default.
 // It is immutable and safe for concurrent use.
 type AnswerRepair struct {
 	model   ggchat.Model
-	options []ggrt.Option
+	options []gg.Option
 }
 
 // NewAnswerRepair returns the machine with the model that it asks. The options hold for every run.
-func NewAnswerRepair(model ggchat.Model, opts ...ggrt.Option) (*AnswerRepair, error) {
-	if err := answerRepairGraph.Check(opts, ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewAnswerRepair(model ggchat.Model, opts ...gg.Option) (*AnswerRepair, error) {
+	if err := answerRepairGraph.Check(opts, ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &AnswerRepair{model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *AnswerRepair) Run(ctx context.Context, _ AnswerRepairInput, opts ...ggrt.Option) (AnswerRepairOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *AnswerRepair) Run(ctx context.Context, _ AnswerRepairInput, opts ...gg.Option) (AnswerRepairOutput, error) {
 	r := &answerRepairRun{state: AnswerRepairState{}}
-	r.Start(ctx, &answerRepairGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*AnswerRepair).loop)
-	out := AnswerRepairOutput{Verdicts: ggrun.Clip(r.state.Verdicts)}
+	r.Start(ctx, &answerRepairGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*AnswerRepair).loop)
+	out := AnswerRepairOutput{Verdicts: ggengine.Clip(r.state.Verdicts)}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *AnswerRepair) Stream(ctx context.Context, in AnswerRepairInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *AnswerRepair) Stream(ctx context.Context, in AnswerRepairInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // AnswerRepairNode is a node of the graph answer_repair.
@@ -51,7 +51,7 @@ const (
 	AnswerRepairJudge
 )
 
-func (n AnswerRepairNode) String() string { return answerRepairGraph.NodeName(ggrun.NodeID(n)) }
+func (n AnswerRepairNode) String() string { return answerRepairGraph.NodeName(ggengine.NodeID(n)) }
 
 // AnswerRepairState is the state of graph answer_repair.
 type AnswerRepairState struct {
@@ -74,7 +74,7 @@ func (v *AnswerRepairOutput) UnmarshalJSON(data []byte) error {
 
 // answerRepairRun is one run: the kernel's record and the state.
 type answerRepairRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        AnswerRepairState
 	conversation ggpipeline.Conversation // the transcript
 	judge        ggpipeline.Transcript
@@ -84,14 +84,14 @@ type answerRepairRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *answerRepairRun) View() any {
 	state := r.state
-	state.Verdicts = ggrun.Clip(state.Verdicts)
+	state.Verdicts = ggengine.Clip(state.Verdicts)
 	return &state
 }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *AnswerRepair) loop(ctx context.Context, r *answerRepairRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := AnswerRepairEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := AnswerRepairEnd, ggengine.Terminal
 		switch AnswerRepairNode(r.At) {
 		case AnswerRepairJudge:
 			out, err := m.askJudge(ctx, r)
@@ -102,8 +102,8 @@ func (m *AnswerRepair) loop(ctx context.Context, r *answerRepairRun) {
 			out, _ = answerRepairClipVerdict(out)
 			r.state.Verdicts = append(r.state.Verdicts, out)
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -111,21 +111,21 @@ func (m *AnswerRepair) loop(ctx context.Context, r *answerRepairRun) {
 // answerRepairClipVerdict returns v with the lists in it cut to their lengths, and whether one was longer.
 func answerRepairClipVerdict(v Verdict) (Verdict, bool) {
 	var cut bool
-	v.Issues, cut = ggrun.ClipList(v.Issues)
+	v.Issues, cut = ggengine.ClipList(v.Issues)
 	return v, cut
 }
 
 // answerRepairGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var answerRepairGraph = ggrun.Graph{
+var answerRepairGraph = ggengine.Graph{
 	Name: "answer_repair", File: "answer_repair.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
-		{Name: "judge", Kind: "prompt", Line: 11, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
+		{Name: "judge", Kind: "prompt", Line: 11, Col: 3, Shape: "ellipse", Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(AnswerRepairJudge), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(AnswerRepairJudge), Rule: gg.RuleEntry, Line: 3, Col: 8},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "judge", Instructions: ggrun.PromptPart{Hash: "b478af5125d07b7e"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "judge", Instructions: ggengine.PromptPart{Hash: "b478af5125d07b7e"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

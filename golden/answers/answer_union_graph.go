@@ -6,42 +6,42 @@ import (
 	"context"
 
 	ggjsontext "github.com/go-json-experiment/json/jsontext"
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // AnswerUnion is the graph answer_union: an answer that is a union is decoded by its discriminator.
 // It is immutable and safe for concurrent use.
 type AnswerUnion struct {
 	model   ggchat.Model
-	options []ggrt.Option
+	options []gg.Option
 }
 
 // NewAnswerUnion returns the machine with the model that it asks. The options hold for every run.
-func NewAnswerUnion(model ggchat.Model, opts ...ggrt.Option) (*AnswerUnion, error) {
-	if err := answerUnionGraph.Check(opts, ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewAnswerUnion(model ggchat.Model, opts ...gg.Option) (*AnswerUnion, error) {
+	if err := answerUnionGraph.Check(opts, ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &AnswerUnion{model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *AnswerUnion) Run(ctx context.Context, _ AnswerUnionInput, opts ...ggrt.Option) (AnswerUnionOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *AnswerUnion) Run(ctx context.Context, _ AnswerUnionInput, opts ...gg.Option) (AnswerUnionOutput, error) {
 	r := &answerUnionRun{state: AnswerUnionState{}}
-	r.Start(ctx, &answerUnionGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*AnswerUnion).loop)
+	r.Start(ctx, &answerUnionGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*AnswerUnion).loop)
 	out := AnswerUnionOutput{Shape: r.state.Shape}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *AnswerUnion) Stream(ctx context.Context, in AnswerUnionInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *AnswerUnion) Stream(ctx context.Context, in AnswerUnionInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // AnswerUnionNode is a node of the graph answer_union.
@@ -52,7 +52,7 @@ const (
 	AnswerUnionDraw
 )
 
-func (n AnswerUnionNode) String() string { return answerUnionGraph.NodeName(ggrun.NodeID(n)) }
+func (n AnswerUnionNode) String() string { return answerUnionGraph.NodeName(ggengine.NodeID(n)) }
 
 // Shape is the type Shape of answer_union.graph.yaml.
 // It is one of ShapeRound, ShapeSquare; nil is not set.
@@ -80,7 +80,7 @@ type AnswerUnionOutput struct{ Shape *Shape }
 
 // answerUnionRun is one run: the kernel's record and the state.
 type answerUnionRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        AnswerUnionState
 	conversation ggpipeline.Conversation // the transcript
 	draw         ggpipeline.Transcript
@@ -92,8 +92,8 @@ func (r *answerUnionRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *AnswerUnion) loop(ctx context.Context, r *answerUnionRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := AnswerUnionEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := AnswerUnionEnd, ggengine.Terminal
 		switch AnswerUnionNode(r.At) {
 		case AnswerUnionDraw:
 			out, err := m.askDraw(ctx, r)
@@ -103,8 +103,8 @@ func (m *AnswerUnion) loop(ctx context.Context, r *answerUnionRun) {
 			r.conversation.Keep(&r.draw)
 			r.state.Shape = new(out)
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -262,16 +262,16 @@ func (v ShapeRound) IsZero() bool { return v == ShapeRound{} }
 func (v ShapeSquare) IsZero() bool { return v == ShapeSquare{} }
 
 // answerUnionGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var answerUnionGraph = ggrun.Graph{
+var answerUnionGraph = ggengine.Graph{
 	Name: "answer_union", File: "answer_union.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
-		{Name: "draw", Kind: "prompt", Line: 14, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
+		{Name: "draw", Kind: "prompt", Line: 14, Col: 3, Shape: "ellipse", Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(AnswerUnionDraw), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(AnswerUnionDraw), Rule: gg.RuleEntry, Line: 3, Col: 8},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "draw", Instructions: ggrun.PromptPart{Hash: "d5cde52f7f812307"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "draw", Instructions: ggengine.PromptPart{Hash: "d5cde52f7f812307"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

@@ -5,42 +5,42 @@ package answers
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // AnswerWrites is the graph answer_writes: an answer is written to the fields that its node writes.
 // It is immutable and safe for concurrent use.
 type AnswerWrites struct {
 	model   ggchat.Model
-	options []ggrt.Option
+	options []gg.Option
 }
 
 // NewAnswerWrites returns the machine with the model that it asks. The options hold for every run.
-func NewAnswerWrites(model ggchat.Model, opts ...ggrt.Option) (*AnswerWrites, error) {
-	if err := answerWritesGraph.Check(opts, ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewAnswerWrites(model ggchat.Model, opts ...gg.Option) (*AnswerWrites, error) {
+	if err := answerWritesGraph.Check(opts, ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &AnswerWrites{model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *AnswerWrites) Run(ctx context.Context, _ AnswerWritesInput, opts ...ggrt.Option) (AnswerWritesOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *AnswerWrites) Run(ctx context.Context, _ AnswerWritesInput, opts ...gg.Option) (AnswerWritesOutput, error) {
 	r := &answerWritesRun{state: AnswerWritesState{}}
-	r.Start(ctx, &answerWritesGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*AnswerWrites).loop)
-	out := AnswerWritesOutput{Title: r.state.Title, Text: r.state.Text, Lines: ggrun.Clip(r.state.Lines)}
+	r.Start(ctx, &answerWritesGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*AnswerWrites).loop)
+	out := AnswerWritesOutput{Title: r.state.Title, Text: r.state.Text, Lines: ggengine.Clip(r.state.Lines)}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *AnswerWrites) Stream(ctx context.Context, in AnswerWritesInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *AnswerWrites) Stream(ctx context.Context, in AnswerWritesInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // AnswerWritesNode is a node of the graph answer_writes.
@@ -52,7 +52,7 @@ const (
 	AnswerWritesLine
 )
 
-func (n AnswerWritesNode) String() string { return answerWritesGraph.NodeName(ggrun.NodeID(n)) }
+func (n AnswerWritesNode) String() string { return answerWritesGraph.NodeName(ggengine.NodeID(n)) }
 
 // AnswerWritesTwoOut is the output of node two.
 type AnswerWritesTwoOut struct {
@@ -89,7 +89,7 @@ func (v *AnswerWritesOutput) UnmarshalJSON(data []byte) error {
 
 // answerWritesRun is one run: the kernel's record and the state.
 type answerWritesRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        AnswerWritesState
 	conversation ggpipeline.Conversation // the transcript
 	two          ggpipeline.Transcript
@@ -100,14 +100,14 @@ type answerWritesRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *answerWritesRun) View() any {
 	state := r.state
-	state.Lines = ggrun.Clip(state.Lines)
+	state.Lines = ggengine.Clip(state.Lines)
 	return &state
 }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *AnswerWrites) loop(ctx context.Context, r *answerWritesRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := AnswerWritesEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := AnswerWritesEnd, ggengine.Terminal
 		switch AnswerWritesNode(r.At) {
 		case AnswerWritesTwo:
 			out, err := m.askTwo(ctx, r)
@@ -126,8 +126,8 @@ func (m *AnswerWrites) loop(ctx context.Context, r *answerWritesRun) {
 			r.conversation.Keep(&r.line)
 			r.state.Lines = append(r.state.Lines, out)
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -158,22 +158,22 @@ func (AnswerWritesTwoOut) JSONSchema() string {
 }
 
 // answerWritesTwoToLine is the transition between nodes in answerWritesGraph. 0 enters the graph.
-const answerWritesTwoToLine ggrun.TransitionID = 1
+const answerWritesTwoToLine ggengine.TransitionID = 1
 
 // answerWritesGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var answerWritesGraph = ggrun.Graph{
+var answerWritesGraph = ggengine.Graph{
 	Name: "answer_writes", File: "answer_writes.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "two", Kind: "prompt", Line: 12, Col: 3, Shape: "ellipse"},
-		{Name: "line", Kind: "prompt", Line: 13, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
+		{Name: "line", Kind: "prompt", Line: 13, Col: 3, Shape: "ellipse", Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(AnswerWritesTwo), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(AnswerWritesTwo), To: ggrun.NodeID(AnswerWritesLine), Rule: ggrt.RuleNext, Text: "next", Line: 12, Col: 74},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(AnswerWritesTwo), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(AnswerWritesTwo), To: ggengine.NodeID(AnswerWritesLine), Rule: gg.RuleNext, Text: "next", Line: 12, Col: 74},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "two", Instructions: ggrun.PromptPart{Hash: "12c5678602e874b6"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "line", Instructions: ggrun.PromptPart{Hash: "12c5678602e874b6"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "two", Instructions: ggengine.PromptPart{Hash: "12c5678602e874b6"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "line", Instructions: ggengine.PromptPart{Hash: "12c5678602e874b6"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

@@ -5,42 +5,42 @@ package answers
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Answers is the graph answers: the answer of a model is decoded into the output of its node.
 // It is immutable and safe for concurrent use.
 type Answers struct {
 	model   ggchat.Model
-	options []ggrt.Option
+	options []gg.Option
 }
 
 // NewAnswers returns the machine with the model that it asks. The options hold for every run.
-func NewAnswers(model ggchat.Model, opts ...ggrt.Option) (*Answers, error) {
-	if err := answersGraph.Check(opts, ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewAnswers(model ggchat.Model, opts ...gg.Option) (*Answers, error) {
+	if err := answersGraph.Check(opts, ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Answers{model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Answers) Run(ctx context.Context, _ AnswersInput, opts ...ggrt.Option) (AnswersOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *Answers) Run(ctx context.Context, _ AnswersInput, opts ...gg.Option) (AnswersOutput, error) {
 	r := &answersRun{state: AnswersState{}}
-	r.Start(ctx, &answersGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*Answers).loop)
-	out := AnswersOutput{Verdicts: ggrun.Clip(r.state.Verdicts)}
+	r.Start(ctx, &answersGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*Answers).loop)
+	out := AnswersOutput{Verdicts: ggengine.Clip(r.state.Verdicts)}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Answers) Stream(ctx context.Context, in AnswersInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Answers) Stream(ctx context.Context, in AnswersInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // AnswersNode is a node of the graph answers.
@@ -51,7 +51,7 @@ const (
 	AnswersJudge
 )
 
-func (n AnswersNode) String() string { return answersGraph.NodeName(ggrun.NodeID(n)) }
+func (n AnswersNode) String() string { return answersGraph.NodeName(ggengine.NodeID(n)) }
 
 // AnswersState is the state of graph answers.
 type AnswersState struct {
@@ -70,7 +70,7 @@ func (v *AnswersOutput) UnmarshalJSON(data []byte) error { return ggcodec.Unmars
 
 // answersRun is one run: the kernel's record and the state.
 type answersRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        AnswersState
 	conversation ggpipeline.Conversation // the transcript
 	judge        ggpipeline.Transcript
@@ -80,14 +80,14 @@ type answersRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *answersRun) View() any {
 	state := r.state
-	state.Verdicts = ggrun.Clip(state.Verdicts)
+	state.Verdicts = ggengine.Clip(state.Verdicts)
 	return &state
 }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Answers) loop(ctx context.Context, r *answersRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := AnswersEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := AnswersEnd, ggengine.Terminal
 		switch AnswersNode(r.At) {
 		case AnswersJudge:
 			out, err := m.askJudge(ctx, r)
@@ -98,8 +98,8 @@ func (m *Answers) loop(ctx context.Context, r *answersRun) {
 			out, _ = answersClipVerdict(out)
 			r.state.Verdicts = append(r.state.Verdicts, out)
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -107,21 +107,21 @@ func (m *Answers) loop(ctx context.Context, r *answersRun) {
 // answersClipVerdict returns v with the lists in it cut to their lengths, and whether one was longer.
 func answersClipVerdict(v Verdict) (Verdict, bool) {
 	var cut bool
-	v.Issues, cut = ggrun.ClipList(v.Issues)
+	v.Issues, cut = ggengine.ClipList(v.Issues)
 	return v, cut
 }
 
 // answersGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var answersGraph = ggrun.Graph{
+var answersGraph = ggengine.Graph{
 	Name: "answers", File: "answers.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
-		{Name: "judge", Kind: "prompt", Line: 11, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
+		{Name: "judge", Kind: "prompt", Line: 11, Col: 3, Shape: "ellipse", Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(AnswersJudge), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(AnswersJudge), Rule: gg.RuleEntry, Line: 3, Col: 8},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "judge", Instructions: ggrun.PromptPart{Hash: "b478af5125d07b7e"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "judge", Instructions: ggengine.PromptPart{Hash: "b478af5125d07b7e"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

@@ -5,42 +5,42 @@ package answers
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // RepairLimit is the graph repair_limit: repair is how many times an answer is sent back.
 // It is immutable and safe for concurrent use.
 type RepairLimit struct {
 	model   ggchat.Model
-	options []ggrt.Option
+	options []gg.Option
 }
 
 // NewRepairLimit returns the machine with the model that it asks. The options hold for every run.
-func NewRepairLimit(model ggchat.Model, opts ...ggrt.Option) (*RepairLimit, error) {
-	if err := repairLimitGraph.Check(opts, ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewRepairLimit(model ggchat.Model, opts ...gg.Option) (*RepairLimit, error) {
+	if err := repairLimitGraph.Check(opts, ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &RepairLimit{model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *RepairLimit) Run(ctx context.Context, _ RepairLimitInput, opts ...ggrt.Option) (RepairLimitOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *RepairLimit) Run(ctx context.Context, _ RepairLimitInput, opts ...gg.Option) (RepairLimitOutput, error) {
 	r := &repairLimitRun{state: RepairLimitState{}}
-	r.Start(ctx, &repairLimitGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*RepairLimit).loop)
+	r.Start(ctx, &repairLimitGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*RepairLimit).loop)
 	out := RepairLimitOutput{Last: r.state.Last}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *RepairLimit) Stream(ctx context.Context, in RepairLimitInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *RepairLimit) Stream(ctx context.Context, in RepairLimitInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // RepairLimitNode is a node of the graph repair_limit.
@@ -52,7 +52,7 @@ const (
 	RepairLimitStrict
 )
 
-func (n RepairLimitNode) String() string { return repairLimitGraph.NodeName(ggrun.NodeID(n)) }
+func (n RepairLimitNode) String() string { return repairLimitGraph.NodeName(ggengine.NodeID(n)) }
 
 // RepairLimitState is the state of graph repair_limit.
 type RepairLimitState struct{ Last *Verdict }
@@ -71,7 +71,7 @@ func (v *RepairLimitOutput) UnmarshalJSON(data []byte) error { return ggcodec.Un
 
 // repairLimitRun is one run: the kernel's record and the state.
 type repairLimitRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        RepairLimitState
 	conversation ggpipeline.Conversation // the transcript
 	patient      ggpipeline.Transcript
@@ -84,8 +84,8 @@ func (r *repairLimitRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *RepairLimit) loop(ctx context.Context, r *repairLimitRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := RepairLimitEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := RepairLimitEnd, ggengine.Terminal
 		switch RepairLimitNode(r.At) {
 		case RepairLimitPatient:
 			out, err := m.askPatient(ctx, r)
@@ -103,8 +103,8 @@ func (m *RepairLimit) loop(ctx context.Context, r *repairLimitRun) {
 			}
 			r.conversation.Keep(&r.strict)
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -112,27 +112,27 @@ func (m *RepairLimit) loop(ctx context.Context, r *repairLimitRun) {
 // repairLimitClipVerdict returns v with the lists in it cut to their lengths, and whether one was longer.
 func repairLimitClipVerdict(v Verdict) (Verdict, bool) {
 	var cut bool
-	v.Issues, cut = ggrun.ClipList(v.Issues)
+	v.Issues, cut = ggengine.ClipList(v.Issues)
 	return v, cut
 }
 
 // repairLimitPatientToStrict is the transition between nodes in repairLimitGraph. 0 enters the graph.
-const repairLimitPatientToStrict ggrun.TransitionID = 1
+const repairLimitPatientToStrict ggengine.TransitionID = 1
 
 // repairLimitGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var repairLimitGraph = ggrun.Graph{
+var repairLimitGraph = ggengine.Graph{
 	Name: "repair_limit", File: "repair_limit.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "patient", Kind: "prompt", Line: 11, Col: 3, Shape: "ellipse"},
-		{Name: "strict", Kind: "prompt", Line: 12, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
+		{Name: "strict", Kind: "prompt", Line: 12, Col: 3, Shape: "ellipse", Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(RepairLimitPatient), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(RepairLimitPatient), To: ggrun.NodeID(RepairLimitStrict), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 104},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(RepairLimitPatient), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(RepairLimitPatient), To: ggengine.NodeID(RepairLimitStrict), Rule: gg.RuleNext, Text: "next", Line: 11, Col: 104},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "patient", Instructions: ggrun.PromptPart{Hash: "b478af5125d07b7e"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "strict", Instructions: ggrun.PromptPart{Hash: "b478af5125d07b7e"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "patient", Instructions: ggengine.PromptPart{Hash: "b478af5125d07b7e"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "strict", Instructions: ggengine.PromptPart{Hash: "b478af5125d07b7e"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

@@ -5,32 +5,31 @@ package approval
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	gganswer "github.com/graphgen/graphgen/runtime/answer"
+	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Approval is the graph approval: A payment is made after two approvals. No part of it is JSON, so it links the kernel alone.
 // It is immutable and safe for concurrent use.
 type Approval struct {
 	handlers ApprovalHandlers
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewApproval returns the machine with its handlers. The options hold for every run.
-func NewApproval(h ApprovalHandlers, opts ...ggrt.Option) (*Approval, error) {
-	if err := approvalGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+func NewApproval(h ApprovalHandlers, opts ...gg.Option) (*Approval, error) {
+	if err := approvalGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
 		return nil, err
 	}
 	return &Approval{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-// A *ggrt.InterruptedError among its causes means that the run waits for a person: see Resume….
-func (m *Approval) Run(ctx context.Context, in ApprovalInput, opts ...ggrt.Option) (ApprovalOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// A *gg.InterruptedError among its causes means that the run waits for a person: see Resume….
+func (m *Approval) Run(ctx context.Context, in ApprovalInput, opts ...gg.Option) (ApprovalOutput, error) {
 	r := &approvalRun{state: ApprovalState{
 		Amount: in.Amount,
 		Items:  in.Items,
@@ -38,7 +37,7 @@ func (m *Approval) Run(ctx context.Context, in ApprovalInput, opts ...ggrt.Optio
 		Payer:  in.Payer,
 		Reason: "unknown",
 	}}
-	r.Start(ctx, &approvalGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &approvalGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	return m.goOn(r, nil)
 }
 
@@ -48,14 +47,14 @@ func (m *Approval) goOn(r *approvalRun, err error) (ApprovalOutput, error) {
 		return ApprovalOutput{}, err
 	}
 	defer r.Turn()()
-	ggrun.Drive(m, r, &r.Run, (*Approval).loop)
+	ggengine.Drive(m, r, &r.Run, (*Approval).loop)
 	out := ApprovalOutput{Rounds: r.state.Rounds, Reason: r.state.Reason}
 	return out, r.FinishBy(m, &out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Approval) Stream(ctx context.Context, in ApprovalInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Approval) Stream(ctx context.Context, in ApprovalInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // ApprovalHandlers is what the graph approval needs from you: the work of its nodes.
@@ -83,7 +82,7 @@ const (
 	ApprovalApologize
 )
 
-func (n ApprovalNode) String() string { return approvalGraph.NodeName(ggrun.NodeID(n)) }
+func (n ApprovalNode) String() string { return approvalGraph.NodeName(ggengine.NodeID(n)) }
 
 // ApprovalState is the state of graph approval.
 type ApprovalState struct {
@@ -148,7 +147,7 @@ type ApprovalApologizeOut struct{ Reason string }
 
 // approvalRun is one run: the kernel's record and the state.
 type approvalRun struct {
-	ggrun.Run
+	ggengine.Run
 	state    ApprovalState
 	counters [24]uint32 // of transitions and nodes
 }
@@ -158,8 +157,8 @@ func (r *approvalRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Approval) loop(ctx context.Context, r *approvalRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := ApprovalEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := ApprovalEnd, ggengine.Terminal
 		switch ApprovalNode(r.At) {
 		case ApprovalPrepare:
 			out, err := m.handlers.Prepare(ctx, ApprovalPrepareIn{Amount: r.state.Amount})
@@ -181,7 +180,7 @@ func (m *Approval) loop(ctx context.Context, r *approvalRun) {
 				return
 			}
 			err := r.Answer()
-			if ggrun.IsDenied(err) {
+			if ggengine.IsDenied(err) {
 				r.Withheld()
 				next, transition = ApprovalPrepare, approvalFirstDeniedToPrepare
 				break
@@ -247,20 +246,20 @@ func (m *Approval) loop(ctx context.Context, r *approvalRun) {
 			r.state.Reason = out.Reason
 			transition = approvalApologizeToEnd
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
 // approvalFirstToSecondIf reports whether the edge from first to second is taken.
 func approvalFirstToSecondIf(state *ApprovalState) bool {
-	return /*line approval.graph.yaml:54:34*/ state.Amount > 100 /*line approval_graph.go:258:1*/
+	return /*line approval.graph.yaml:54:34*/ state.Amount > 100 /*line approval_graph.go:257:1*/
 }
 
 // questionFirst is what node first asks a person.
-func (r *approvalRun) questionFirst() *ggrun.Question {
-	q := &ggrun.Question{Choices: []string{"approve", "deny"}}
+func (r *approvalRun) questionFirst() *ggengine.Question {
+	q := &ggengine.Question{Choices: []string{"approve", "deny"}}
 	q.String("Pay ").Float(r.state.Amount).String(" for ").Int(r.state.Items).String(" items")
 	if r.state.Payer != nil {
 		q.String(*r.state.Payer)
@@ -271,94 +270,94 @@ func (r *approvalRun) questionFirst() *ggrun.Question {
 }
 
 // ResumeFirst goes on with a run that has paused at node first, with what the person decided.
-// An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
+// An error is that of Run, or a *gg.ResumeError: then nothing has changed. The options are
 // added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
-func (m *Approval) ResumeFirst(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) (ApprovalOutput, error) {
-	return m.goOn(ggrun.ResumeDecision[approvalRun](ctx, p, m, ggrun.NodeID(ApprovalFirst), answer, opts))
+func (m *Approval) ResumeFirst(ctx context.Context, p *gg.InterruptedError, answer gg.Decision, opts ...gg.Option) (ApprovalOutput, error) {
+	return m.goOn(ggengine.ResumeDecision[approvalRun](ctx, p, m, ggengine.NodeID(ApprovalFirst), answer, opts))
 }
 
 // StreamResumeFirst is ResumeFirst with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Approval) StreamResumeFirst(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamWith(ctx, m.ResumeFirst, p, answer, opts)
+func (m *Approval) StreamResumeFirst(ctx context.Context, p *gg.InterruptedError, answer gg.Decision, opts ...gg.Option) gg.Events {
+	return ggengine.StreamWith(ctx, m.ResumeFirst, p, answer, opts)
 }
 
 // questionSecond is what node second asks a person.
-func (r *approvalRun) questionSecond() *ggrun.Question {
-	q := &ggrun.Question{Choices: []string{"approve", "deny"}}
+func (r *approvalRun) questionSecond() *ggengine.Question {
+	q := &ggengine.Question{Choices: []string{"approve", "deny"}}
 	q.String("And you?")
 	return q
 }
 
 // ResumeSecond goes on with a run that has paused at node second, with what the person decided.
-// An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
+// An error is that of Run, or a *gg.ResumeError: then nothing has changed. The options are
 // added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
-func (m *Approval) ResumeSecond(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) (ApprovalOutput, error) {
-	return m.goOn(ggrun.ResumeDecision[approvalRun](ctx, p, m, ggrun.NodeID(ApprovalSecond), answer, opts))
+func (m *Approval) ResumeSecond(ctx context.Context, p *gg.InterruptedError, answer gg.Decision, opts ...gg.Option) (ApprovalOutput, error) {
+	return m.goOn(ggengine.ResumeDecision[approvalRun](ctx, p, m, ggengine.NodeID(ApprovalSecond), answer, opts))
 }
 
 // StreamResumeSecond is ResumeSecond with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Approval) StreamResumeSecond(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamWith(ctx, m.ResumeSecond, p, answer, opts)
+func (m *Approval) StreamResumeSecond(ctx context.Context, p *gg.InterruptedError, answer gg.Decision, opts ...gg.Option) gg.Events {
+	return ggengine.StreamWith(ctx, m.ResumeSecond, p, answer, opts)
 }
 
 // questionThird is what node third asks a person.
-func (r *approvalRun) questionThird() *ggrun.Question {
-	q := &ggrun.Question{Choices: []string{"approve", "deny"}}
+func (r *approvalRun) questionThird() *ggengine.Question {
+	q := &ggengine.Question{Choices: []string{"approve", "deny"}}
 	q.String("The payment failed. Once more?")
 	return q
 }
 
 // ResumeThird goes on with a run that has paused at node third, with what the person decided.
-// An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
+// An error is that of Run, or a *gg.ResumeError: then nothing has changed. The options are
 // added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
-func (m *Approval) ResumeThird(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) (ApprovalOutput, error) {
-	return m.goOn(ggrun.ResumeDecision[approvalRun](ctx, p, m, ggrun.NodeID(ApprovalThird), answer, opts))
+func (m *Approval) ResumeThird(ctx context.Context, p *gg.InterruptedError, answer gg.Decision, opts ...gg.Option) (ApprovalOutput, error) {
+	return m.goOn(ggengine.ResumeDecision[approvalRun](ctx, p, m, ggengine.NodeID(ApprovalThird), answer, opts))
 }
 
 // StreamResumeThird is ResumeThird with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Approval) StreamResumeThird(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamWith(ctx, m.ResumeThird, p, answer, opts)
+func (m *Approval) StreamResumeThird(ctx context.Context, p *gg.InterruptedError, answer gg.Decision, opts ...gg.Option) gg.Events {
+	return ggengine.StreamWith(ctx, m.ResumeThird, p, answer, opts)
 }
 
 // questionLast is what node last asks a person.
-func (r *approvalRun) questionLast() *ggrun.Question {
-	q := &ggrun.Question{Choices: []string{"approve", "deny"}}
+func (r *approvalRun) questionLast() *ggengine.Question {
+	q := &ggengine.Question{Choices: []string{"approve", "deny"}}
 	q.String("Is it done?")
 	return q
 }
 
 // ResumeLast goes on with a run that has paused at node last, with what the person decided.
-// An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
+// An error is that of Run, or a *gg.ResumeError: then nothing has changed. The options are
 // added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
-func (m *Approval) ResumeLast(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) (ApprovalOutput, error) {
-	return m.goOn(ggrun.ResumeDecision[approvalRun](ctx, p, m, ggrun.NodeID(ApprovalLast), answer, opts))
+func (m *Approval) ResumeLast(ctx context.Context, p *gg.InterruptedError, answer gg.Decision, opts ...gg.Option) (ApprovalOutput, error) {
+	return m.goOn(ggengine.ResumeDecision[approvalRun](ctx, p, m, ggengine.NodeID(ApprovalLast), answer, opts))
 }
 
 // StreamResumeLast is ResumeLast with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Approval) StreamResumeLast(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamWith(ctx, m.ResumeLast, p, answer, opts)
+func (m *Approval) StreamResumeLast(ctx context.Context, p *gg.InterruptedError, answer gg.Decision, opts ...gg.Option) gg.Events {
+	return ggengine.StreamWith(ctx, m.ResumeLast, p, answer, opts)
 }
 
 // Answer goes on with a run that has paused, with the answer to the request of p with that ID, in JSON: "approve" or
-// "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *ggrt.ResumeError:
+// "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *gg.ResumeError:
 // then nothing has changed.
-func (m *Approval) Answer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) (ApprovalOutput, error) {
-	return m.goOn(ggrun.ResumeJSON[approvalRun](ctx, p, m, id, answer, opts))
+func (m *Approval) Answer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) (ApprovalOutput, error) {
+	return m.goOn(ggengine.ResumeJSON[approvalRun](ctx, p, m, id, answer, opts))
 }
 
 // StreamAnswer is Answer with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Approval) StreamAnswer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
+func (m *Approval) StreamAnswer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) gg.Events {
+	return ggengine.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
 }
 
 // GoOnNested goes on with the run of graph approval that the run r waits for. It is for generated code.
-func (m *Approval) GoOnNested(ctx context.Context, r *ggrun.Run) (ApprovalOutput, error) {
+func (m *Approval) GoOnNested(ctx context.Context, r *ggengine.Run) (ApprovalOutput, error) {
 	return m.goOn(r.Unnest(ctx).(*approvalRun), nil)
 }
 
 // The transitions between nodes, as approvalGraph numbers them. 0 enters the graph.
 const (
-	approvalPrepareToCheck ggrun.TransitionID = iota + 1
+	approvalPrepareToCheck ggengine.TransitionID = iota + 1
 	approvalCheckToFirst
 	approvalFirstToSecond
 	approvalFirstToPay
@@ -374,35 +373,35 @@ const (
 )
 
 // approvalGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var approvalGraph = ggrun.Graph{
+var approvalGraph = ggengine.Graph{
 	Name: "approval", File: "approval.graph.yaml", MaxSteps: 30,
 	OnError: approvalOnError,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "prepare", Kind: "func", Line: 19, Col: 3, MaxVisits: 25},
 		{Name: "check", Kind: "func", Line: 23, Col: 3},
 		{Name: "first", Kind: "human", Line: 26, Col: 3, MaxVisits: 3, Shape: "house"},
 		{Name: "second", Kind: "human", Line: 32, Col: 3, Critical: true, Shape: "house"},
-		{Name: "third", Kind: "human", Line: 36, Col: 3, OnError: []ggrun.TransitionID{approvalThirdFailedToSettle}, Shape: "house"},
-		{Name: "pay", Kind: "func", Line: 39, Col: 3, MaxVisits: 25, OnError: []ggrun.TransitionID{approvalPayFailedToThird}},
+		{Name: "third", Kind: "human", Line: 36, Col: 3, OnError: []ggengine.TransitionID{approvalThirdFailedToSettle}, Shape: "house"},
+		{Name: "pay", Kind: "func", Line: 39, Col: 3, MaxVisits: 25, OnError: []ggengine.TransitionID{approvalPayFailedToThird}},
 		{Name: "settle", Kind: "func", Line: 41, Col: 3},
-		{Name: "last", Kind: "human", Line: 45, Col: 3, Shape: "house", Else: ggrun.Terminal},
+		{Name: "last", Kind: "human", Line: 45, Col: 3, Shape: "house", Else: ggengine.Terminal},
 		{Name: "apologize", Kind: "func", Line: 49, Col: 3},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(ApprovalPrepare), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(ApprovalPrepare), To: ggrun.NodeID(ApprovalCheck), Rule: ggrt.RuleNext, Text: "next", Line: 22, Col: 11},
-		{From: ggrun.NodeID(ApprovalCheck), To: ggrun.NodeID(ApprovalFirst), Rule: ggrt.RuleNext, Text: "next", Line: 25, Col: 11},
-		{From: ggrun.NodeID(ApprovalFirst), To: ggrun.NodeID(ApprovalSecond), Rule: ggrt.RuleEdge, Text: "if state.Amount > 100", Line: 54, Col: 35},
-		{From: ggrun.NodeID(ApprovalFirst), To: ggrun.NodeID(ApprovalPay), Rule: ggrt.RuleEdge, Line: 55, Col: 23},
-		{From: ggrun.NodeID(ApprovalFirst), To: ggrun.NodeID(ApprovalPrepare), Rule: ggrt.RuleHuman, Text: "on_deny", Line: 30, Col: 14},
-		{From: ggrun.NodeID(ApprovalSecond), To: ggrun.NodeID(ApprovalPay), Rule: ggrt.RuleEdge, Line: 56, Col: 24},
-		{From: ggrun.NodeID(ApprovalThird), To: ggrun.NodeID(ApprovalPay), Rule: ggrt.RuleEdge, Line: 59, Col: 23},
-		{From: ggrun.NodeID(ApprovalThird), To: ggrun.NodeID(ApprovalSettle), Rule: ggrt.RuleError, Text: "on error", Line: 60, Col: 23},
-		{From: ggrun.NodeID(ApprovalPay), To: ggrun.NodeID(ApprovalSettle), Rule: ggrt.RuleEdge, Line: 58, Col: 21},
-		{From: ggrun.NodeID(ApprovalPay), To: ggrun.NodeID(ApprovalThird), Rule: ggrt.RuleError, Text: "on error", Line: 57, Col: 21, Pair: approvalPayFailedToThird, Max: 1},
-		{From: ggrun.NodeID(ApprovalSettle), To: ggrun.NodeID(ApprovalLast), Rule: ggrt.RuleNext, Text: "next", Line: 44, Col: 11},
-		{From: ggrun.NodeID(ApprovalApologize), Rule: ggrt.RuleNext, Text: "next", Line: 51, Col: 11},
-		{To: ggrun.NodeID(ApprovalApologize), Rule: ggrt.RuleError, Text: "on_error", Line: 6, Col: 11},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(ApprovalPrepare), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(ApprovalPrepare), To: ggengine.NodeID(ApprovalCheck), Rule: gg.RuleNext, Text: "next", Line: 22, Col: 11},
+		{From: ggengine.NodeID(ApprovalCheck), To: ggengine.NodeID(ApprovalFirst), Rule: gg.RuleNext, Text: "next", Line: 25, Col: 11},
+		{From: ggengine.NodeID(ApprovalFirst), To: ggengine.NodeID(ApprovalSecond), Rule: gg.RuleEdge, Text: "if state.Amount > 100", Line: 54, Col: 35},
+		{From: ggengine.NodeID(ApprovalFirst), To: ggengine.NodeID(ApprovalPay), Rule: gg.RuleEdge, Line: 55, Col: 23},
+		{From: ggengine.NodeID(ApprovalFirst), To: ggengine.NodeID(ApprovalPrepare), Rule: gg.RuleHuman, Text: "on_deny", Line: 30, Col: 14},
+		{From: ggengine.NodeID(ApprovalSecond), To: ggengine.NodeID(ApprovalPay), Rule: gg.RuleEdge, Line: 56, Col: 24},
+		{From: ggengine.NodeID(ApprovalThird), To: ggengine.NodeID(ApprovalPay), Rule: gg.RuleEdge, Line: 59, Col: 23},
+		{From: ggengine.NodeID(ApprovalThird), To: ggengine.NodeID(ApprovalSettle), Rule: gg.RuleError, Text: "on error", Line: 60, Col: 23},
+		{From: ggengine.NodeID(ApprovalPay), To: ggengine.NodeID(ApprovalSettle), Rule: gg.RuleEdge, Line: 58, Col: 21},
+		{From: ggengine.NodeID(ApprovalPay), To: ggengine.NodeID(ApprovalThird), Rule: gg.RuleError, Text: "on error", Line: 57, Col: 21, Pair: approvalPayFailedToThird, Max: 1},
+		{From: ggengine.NodeID(ApprovalSettle), To: ggengine.NodeID(ApprovalLast), Rule: gg.RuleNext, Text: "next", Line: 44, Col: 11},
+		{From: ggengine.NodeID(ApprovalApologize), Rule: gg.RuleNext, Text: "next", Line: 51, Col: 11},
+		{To: ggengine.NodeID(ApprovalApologize), Rule: gg.RuleError, Text: "on_error", Line: 6, Col: 11},
 	},
 }

@@ -5,43 +5,43 @@ package autonomous
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Autonomous is the graph autonomous: the model picks the next node each time, of all that the graph has.
 // It is immutable and safe for concurrent use.
 type Autonomous struct {
 	handlers AutonomousHandlers
 	model    ggchat.Model
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewAutonomous returns the machine with its handlers and the model that it asks. The options hold for every run.
-func NewAutonomous(h AutonomousHandlers, model ggchat.Model, opts ...ggrt.Option) (*Autonomous, error) {
-	if err := autonomousGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewAutonomous(h AutonomousHandlers, model ggchat.Model, opts ...gg.Option) (*Autonomous, error) {
+	if err := autonomousGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Autonomous{handlers: h, model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Autonomous) Run(ctx context.Context, in AutonomousInput, opts ...ggrt.Option) (AutonomousOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *Autonomous) Run(ctx context.Context, in AutonomousInput, opts ...gg.Option) (AutonomousOutput, error) {
 	r := &autonomousRun{state: AutonomousState{Topic: in.Topic}}
 	r.Start(ctx, &autonomousGraph, r.frame(), m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*Autonomous).loop)
-	out := AutonomousOutput{Seen: ggrun.Clip(r.state.Seen), Text: r.state.Text}
+	ggengine.Drive(m, r, &r.Run, (*Autonomous).loop)
+	out := AutonomousOutput{Seen: ggengine.Clip(r.state.Seen), Text: r.state.Text}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Autonomous) Stream(ctx context.Context, in AutonomousInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Autonomous) Stream(ctx context.Context, in AutonomousInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // AutonomousHandlers is what the graph autonomous needs from you: the work of its nodes.
@@ -67,7 +67,7 @@ const (
 	AutonomousMourn
 )
 
-func (n AutonomousNode) String() string { return autonomousGraph.NodeName(ggrun.NodeID(n)) }
+func (n AutonomousNode) String() string { return autonomousGraph.NodeName(ggengine.NodeID(n)) }
 
 // AutonomousState is the state of graph autonomous.
 type AutonomousState struct {
@@ -119,7 +119,7 @@ type AutonomousMournOut struct{ Text string }
 
 // autonomousRun is one run: the kernel's record and the state.
 type autonomousRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        AutonomousState
 	conversation ggpipeline.Conversation // the transcript
 	autonomous   ggpipeline.Transcript
@@ -130,14 +130,14 @@ type autonomousRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *autonomousRun) View() any {
 	state := r.state
-	state.Seen = ggrun.Clip(state.Seen)
+	state.Seen = ggengine.Clip(state.Seen)
 	return &state
 }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Autonomous) loop(ctx context.Context, r *autonomousRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := AutonomousEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := AutonomousEnd, ggengine.Terminal
 		switch AutonomousNode(r.At) {
 		case AutonomousAutonomous:
 			if r.Failed(m.poolAutonomous(ctx, r)) {
@@ -154,7 +154,7 @@ func (m *Autonomous) loop(ctx context.Context, r *autonomousRun) {
 				continue
 			}
 		case AutonomousWrite: // in refine
-			out, err := m.handlers.Write(ctx, AutonomousWriteIn{Seen: ggrun.Clip(r.state.Seen), Text: r.state.Text})
+			out, err := m.handlers.Write(ctx, AutonomousWriteIn{Seen: ggengine.Clip(r.state.Seen), Text: r.state.Text})
 			if r.Failed(err) {
 				continue
 			}
@@ -173,8 +173,8 @@ func (m *Autonomous) loop(ctx context.Context, r *autonomousRun) {
 			}
 			r.state.Text = out.Text
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -190,15 +190,15 @@ func (m *Autonomous) poolAutonomous(ctx context.Context, r *autonomousRun) (err 
 	b := r.child(ctx)
 	defer r.commitChild(b)
 	picker := ggpipeline.Picker{Pool: &autonomousAutonomousPool}
-	if err = ggrun.RunRegion(m, b, &b.Run, (*Autonomous).loop, picker.Run(0)); err != nil {
+	if err = ggengine.RunRegion(m, b, &b.Run, (*Autonomous).loop, picker.Run(0)); err != nil {
 		return err
 	}
 	for !picker.Over() {
 		transition, err := picker.Pick(ctx, &b.autonomous, &r.Run, &b.conversation, m.model, &autonomousAutonomousPrompt, nil, nil)
-		if err != nil || transition == ggrun.Terminal {
+		if err != nil || transition == ggengine.Terminal {
 			return err
 		}
-		if err = ggrun.RunRegion(m, b, &b.Run, (*Autonomous).loop, transition); err != nil {
+		if err = ggengine.RunRegion(m, b, &b.Run, (*Autonomous).loop, transition); err != nil {
 			return err
 		}
 	}
@@ -223,7 +223,7 @@ func (m *Autonomous) loopRefine(ctx context.Context, r *autonomousRun) (err erro
 		if err = r.Iterate(i, "write"); err != nil {
 			return err
 		}
-		if err = ggrun.RunRegion(m, b, &b.Run, (*Autonomous).loop, autonomousRefineToWrite); err != nil {
+		if err = ggengine.RunRegion(m, b, &b.Run, (*Autonomous).loop, autonomousRefineToWrite); err != nil {
 			return err
 		}
 		if autonomousRefineUntil(b.writeOut) {
@@ -234,7 +234,9 @@ func (m *Autonomous) loopRefine(ctx context.Context, r *autonomousRun) (err erro
 }
 
 // frame is what the kernel sees of the run.
-func (r *autonomousRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *autonomousRun) frame() *ggengine.Frame {
+	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
+}
 
 // child returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *autonomousRun) child(ctx context.Context) *autonomousRun {
@@ -251,7 +253,7 @@ func (r *autonomousRun) commitChild(b *autonomousRun) {
 
 // The transitions between nodes, as autonomousGraph numbers them. 0 enters the graph.
 const (
-	autonomousAutonomousToLook ggrun.TransitionID = iota + 1
+	autonomousAutonomousToLook ggengine.TransitionID = iota + 1
 	autonomousAutonomousToRefine
 	autonomousAutonomousToLeave
 	autonomousRefineToWrite
@@ -259,27 +261,27 @@ const (
 )
 
 // autonomousGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var autonomousGraph = ggrun.Graph{
+var autonomousGraph = ggengine.Graph{
 	Name: "autonomous", File: "autonomous.graph.yaml", MaxSteps: 7,
 	OnError: autonomousOnError,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
-		{Name: "autonomous", Kind: "autonomous", Line: 2, Col: 7, Shape: "box3d", Title: "pool, 7 steps", First: autonomousAutonomousToLook, Else: ggrun.Terminal},
-		{Name: "look", Kind: "func", Line: 16, Col: 3, Parent: ggrun.NodeID(AutonomousAutonomous)},
-		{Name: "refine", Kind: "loop", Line: 17, Col: 3, Most: 2, Parent: ggrun.NodeID(AutonomousAutonomous), Shape: "box3d", Title: "loop until out.Text == \"good\""},
-		{Name: "write", Kind: "func", Line: 18, Col: 3, Parent: ggrun.NodeID(AutonomousRefine)},
-		{Name: "leave", Kind: "func", Line: 19, Col: 3, Parent: ggrun.NodeID(AutonomousAutonomous)},
-		{Name: "mourn", Kind: "func", Line: 20, Col: 3, Else: ggrun.Terminal},
+		{Name: "autonomous", Kind: "autonomous", Line: 2, Col: 7, Shape: "box3d", Title: "pool, 7 steps", First: autonomousAutonomousToLook, Else: ggengine.Terminal},
+		{Name: "look", Kind: "func", Line: 16, Col: 3, Parent: ggengine.NodeID(AutonomousAutonomous)},
+		{Name: "refine", Kind: "loop", Line: 17, Col: 3, Most: 2, Parent: ggengine.NodeID(AutonomousAutonomous), Shape: "box3d", Title: "loop until out.Text == \"good\""},
+		{Name: "write", Kind: "func", Line: 18, Col: 3, Parent: ggengine.NodeID(AutonomousRefine)},
+		{Name: "leave", Kind: "func", Line: 19, Col: 3, Parent: ggengine.NodeID(AutonomousAutonomous)},
+		{Name: "mourn", Kind: "func", Line: 20, Col: 3, Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(AutonomousAutonomous), Rule: ggrt.RuleEntry, Line: 4, Col: 8},
-		{From: ggrun.NodeID(AutonomousAutonomous), To: ggrun.NodeID(AutonomousLook), Rule: ggrt.RuleBranch, Text: "pool", Line: 16, Col: 3},
-		{From: ggrun.NodeID(AutonomousAutonomous), To: ggrun.NodeID(AutonomousRefine), Rule: ggrt.RuleBranch, Text: "pool", Line: 17, Col: 3},
-		{From: ggrun.NodeID(AutonomousAutonomous), To: ggrun.NodeID(AutonomousLeave), Rule: ggrt.RuleBranch, Text: "pool", Line: 19, Col: 3},
-		{From: ggrun.NodeID(AutonomousRefine), To: ggrun.NodeID(AutonomousWrite), Rule: ggrt.RuleBranch, Text: "body", Line: 17, Col: 57},
-		{To: ggrun.NodeID(AutonomousMourn), Rule: ggrt.RuleError, Text: "on_error", Line: 5, Col: 11},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(AutonomousAutonomous), Rule: gg.RuleEntry, Line: 4, Col: 8},
+		{From: ggengine.NodeID(AutonomousAutonomous), To: ggengine.NodeID(AutonomousLook), Rule: gg.RuleBranch, Text: "pool", Line: 16, Col: 3},
+		{From: ggengine.NodeID(AutonomousAutonomous), To: ggengine.NodeID(AutonomousRefine), Rule: gg.RuleBranch, Text: "pool", Line: 17, Col: 3},
+		{From: ggengine.NodeID(AutonomousAutonomous), To: ggengine.NodeID(AutonomousLeave), Rule: gg.RuleBranch, Text: "pool", Line: 19, Col: 3},
+		{From: ggengine.NodeID(AutonomousRefine), To: ggengine.NodeID(AutonomousWrite), Rule: gg.RuleBranch, Text: "body", Line: 17, Col: 57},
+		{To: ggengine.NodeID(AutonomousMourn), Rule: gg.RuleError, Text: "on_error", Line: 5, Col: 11},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "autonomous", Instructions: ggrun.PromptPart{Hash: "26ff244e522d82f3"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "autonomous", Instructions: ggengine.PromptPart{Hash: "26ff244e522d82f3"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

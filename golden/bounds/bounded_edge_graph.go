@@ -5,40 +5,40 @@ package bounds
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
+	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // BoundedEdge is the graph bounded_edge: an edge without a condition that has a bound is tried before one that has none.
 // It is immutable and safe for concurrent use.
 type BoundedEdge struct {
 	handlers BoundedEdgeHandlers
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewBoundedEdge returns the machine with its handlers. The options hold for every run.
-func NewBoundedEdge(h BoundedEdgeHandlers, opts ...ggrt.Option) (*BoundedEdge, error) {
-	if err := boundedEdgeGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+func NewBoundedEdge(h BoundedEdgeHandlers, opts ...gg.Option) (*BoundedEdge, error) {
+	if err := boundedEdgeGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
 		return nil, err
 	}
 	return &BoundedEdge{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *BoundedEdge) Run(ctx context.Context, _ BoundedEdgeInput, opts ...ggrt.Option) (BoundedEdgeOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *BoundedEdge) Run(ctx context.Context, _ BoundedEdgeInput, opts ...gg.Option) (BoundedEdgeOutput, error) {
 	r := &boundedEdgeRun{state: BoundedEdgeState{}}
-	r.Start(ctx, &boundedEdgeGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*BoundedEdge).loop)
+	r.Start(ctx, &boundedEdgeGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*BoundedEdge).loop)
 	out := BoundedEdgeOutput{N: r.state.N, Took: r.state.Took}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *BoundedEdge) Stream(ctx context.Context, in BoundedEdgeInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *BoundedEdge) Stream(ctx context.Context, in BoundedEdgeInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // BoundedEdgeHandlers is what the graph bounded_edge needs from you: the work of its nodes.
@@ -56,7 +56,7 @@ const (
 	BoundedEdgeTwo
 )
 
-func (n BoundedEdgeNode) String() string { return boundedEdgeGraph.NodeName(ggrun.NodeID(n)) }
+func (n BoundedEdgeNode) String() string { return boundedEdgeGraph.NodeName(ggengine.NodeID(n)) }
 
 // BoundedEdgeTwiceOut is the output of node twice.
 type BoundedEdgeTwiceOut struct{ N int }
@@ -96,7 +96,7 @@ type BoundedEdgeTwoOut struct{ Took string }
 
 // boundedEdgeRun is one run: the kernel's record and the state.
 type boundedEdgeRun struct {
-	ggrun.Run
+	ggengine.Run
 	state    BoundedEdgeState
 	counters [6]uint32 // of transitions and nodes
 }
@@ -106,8 +106,8 @@ func (r *boundedEdgeRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *BoundedEdge) loop(ctx context.Context, r *boundedEdgeRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := BoundedEdgeEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := BoundedEdgeEnd, ggengine.Terminal
 		switch BoundedEdgeNode(r.At) {
 		case BoundedEdgeTwice:
 			out, err := m.handlers.Twice(ctx)
@@ -128,29 +128,29 @@ func (m *BoundedEdge) loop(ctx context.Context, r *boundedEdgeRun) {
 			}
 			r.state.Took = out.Took
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as boundedEdgeGraph numbers them. 0 enters the graph.
 const (
-	boundedEdgeTwiceToTwice ggrun.TransitionID = iota + 1
+	boundedEdgeTwiceToTwice ggengine.TransitionID = iota + 1
 	boundedEdgeTwiceToTwo
 )
 
 // boundedEdgeGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var boundedEdgeGraph = ggrun.Graph{
+var boundedEdgeGraph = ggengine.Graph{
 	Name: "bounded_edge", File: "bounded_edge.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "twice", Kind: "func", Line: 11, Col: 3},
-		{Name: "two", Kind: "func", Line: 12, Col: 3, Else: ggrun.Terminal},
+		{Name: "two", Kind: "func", Line: 12, Col: 3, Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(BoundedEdgeTwice), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(BoundedEdgeTwice), To: ggrun.NodeID(BoundedEdgeTwice), Rule: ggrt.RuleEdge, Line: 15, Col: 23, Pair: boundedEdgeTwiceToTwice, Max: 1},
-		{From: ggrun.NodeID(BoundedEdgeTwice), To: ggrun.NodeID(BoundedEdgeTwo), Rule: ggrt.RuleEdge, Line: 16, Col: 23},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(BoundedEdgeTwice), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(BoundedEdgeTwice), To: ggengine.NodeID(BoundedEdgeTwice), Rule: gg.RuleEdge, Line: 15, Col: 23, Pair: boundedEdgeTwiceToTwice, Max: 1},
+		{From: ggengine.NodeID(BoundedEdgeTwice), To: ggengine.NodeID(BoundedEdgeTwo), Rule: gg.RuleEdge, Line: 16, Col: 23},
 	},
 }

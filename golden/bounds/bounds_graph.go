@@ -5,40 +5,40 @@ package bounds
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
+	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Bounds is the graph bounds: a pair of nodes is followed up to the bound of its edges, then the node is terminal.
 // It is immutable and safe for concurrent use.
 type Bounds struct {
 	handlers BoundsHandlers
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewBounds returns the machine with its handlers. The options hold for every run.
-func NewBounds(h BoundsHandlers, opts ...ggrt.Option) (*Bounds, error) {
-	if err := boundsGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+func NewBounds(h BoundsHandlers, opts ...gg.Option) (*Bounds, error) {
+	if err := boundsGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
 		return nil, err
 	}
 	return &Bounds{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Bounds) Run(ctx context.Context, in BoundsInput, opts ...ggrt.Option) (BoundsOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *Bounds) Run(ctx context.Context, in BoundsInput, opts ...gg.Option) (BoundsOutput, error) {
 	r := &boundsRun{state: BoundsState{Again: in.Again}}
-	r.Start(ctx, &boundsGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*Bounds).loop)
+	r.Start(ctx, &boundsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*Bounds).loop)
 	out := BoundsOutput{N: r.state.N}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Bounds) Stream(ctx context.Context, in BoundsInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Bounds) Stream(ctx context.Context, in BoundsInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // BoundsHandlers is what the graph bounds needs from you: the work of its nodes.
@@ -56,7 +56,7 @@ const (
 	BoundsCheck
 )
 
-func (n BoundsNode) String() string { return boundsGraph.NodeName(ggrun.NodeID(n)) }
+func (n BoundsNode) String() string { return boundsGraph.NodeName(ggengine.NodeID(n)) }
 
 // BoundsWorkOut is the output of node work.
 type BoundsWorkOut struct {
@@ -98,7 +98,7 @@ type BoundsCheckIn struct{ Again bool }
 
 // boundsRun is one run: the kernel's record and the state.
 type boundsRun struct {
-	ggrun.Run
+	ggengine.Run
 	state    BoundsState
 	counters [8]uint32 // of transitions and nodes
 }
@@ -108,8 +108,8 @@ func (r *boundsRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Bounds) loop(ctx context.Context, r *boundsRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := BoundsEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := BoundsEnd, ggengine.Terminal
 		switch BoundsNode(r.At) {
 		case BoundsWork:
 			out, err := m.handlers.Work(ctx)
@@ -124,7 +124,7 @@ func (m *Bounds) loop(ctx context.Context, r *boundsRun) {
 			case r.Open(boundsWorkToCheck2):
 				next, transition = BoundsCheck, boundsWorkToCheck2
 			case !r.Open(boundsWorkToCheck2):
-				transition = ggrun.Exhausted
+				transition = ggengine.Exhausted
 			default:
 				r.Fail(r.NoMatch())
 				continue
@@ -135,33 +135,33 @@ func (m *Bounds) loop(ctx context.Context, r *boundsRun) {
 			}
 			next, transition = BoundsWork, boundsCheckToWork
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as boundsGraph numbers them. 0 enters the graph.
 const (
-	boundsWorkToCheck ggrun.TransitionID = iota + 1
+	boundsWorkToCheck ggengine.TransitionID = iota + 1
 	boundsWorkToCheck2
 	boundsWorkFailedToCheck
 	boundsCheckToWork
 )
 
 // boundsGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var boundsGraph = ggrun.Graph{
+var boundsGraph = ggengine.Graph{
 	Name: "bounds", File: "bounds.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
-		{Name: "work", Kind: "func", Line: 12, Col: 3, MaxVisits: 25, OnError: []ggrun.TransitionID{boundsWorkFailedToCheck}},
+		{Name: "work", Kind: "func", Line: 12, Col: 3, MaxVisits: 25, OnError: []ggengine.TransitionID{boundsWorkFailedToCheck}},
 		{Name: "check", Kind: "func", Line: 13, Col: 3},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(BoundsWork), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(BoundsWork), To: ggrun.NodeID(BoundsCheck), Rule: ggrt.RuleEdge, Text: "if out.Again", Line: 16, Col: 33, Pair: boundsWorkToCheck, Max: 2, Shared: true},
-		{From: ggrun.NodeID(BoundsWork), To: ggrun.NodeID(BoundsCheck), Rule: ggrt.RuleEdge, Line: 17, Col: 22, Pair: boundsWorkToCheck, Max: 3, Shared: true},
-		{From: ggrun.NodeID(BoundsWork), To: ggrun.NodeID(BoundsCheck), Rule: ggrt.RuleError, Text: "on error", Line: 19, Col: 22, Pair: boundsWorkToCheck, Max: 2, Shared: true},
-		{From: ggrun.NodeID(BoundsCheck), To: ggrun.NodeID(BoundsWork), Rule: ggrt.RuleEdge, Line: 18, Col: 23},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(BoundsWork), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(BoundsWork), To: ggengine.NodeID(BoundsCheck), Rule: gg.RuleEdge, Text: "if out.Again", Line: 16, Col: 33, Pair: boundsWorkToCheck, Max: 2, Shared: true},
+		{From: ggengine.NodeID(BoundsWork), To: ggengine.NodeID(BoundsCheck), Rule: gg.RuleEdge, Line: 17, Col: 22, Pair: boundsWorkToCheck, Max: 3, Shared: true},
+		{From: ggengine.NodeID(BoundsWork), To: ggengine.NodeID(BoundsCheck), Rule: gg.RuleError, Text: "on error", Line: 19, Col: 22, Pair: boundsWorkToCheck, Max: 2, Shared: true},
+		{From: ggengine.NodeID(BoundsCheck), To: ggengine.NodeID(BoundsWork), Rule: gg.RuleEdge, Line: 18, Col: 23},
 	},
 }

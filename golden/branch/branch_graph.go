@@ -5,40 +5,40 @@ package branch
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
+	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Branch is the graph branch: a label that the handler returns selects the target.
 // It is immutable and safe for concurrent use.
 type Branch struct {
 	handlers BranchHandlers
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewBranch returns the machine with its handlers. The options hold for every run.
-func NewBranch(h BranchHandlers, opts ...ggrt.Option) (*Branch, error) {
-	if err := branchGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+func NewBranch(h BranchHandlers, opts ...gg.Option) (*Branch, error) {
+	if err := branchGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
 		return nil, err
 	}
 	return &Branch{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Branch) Run(ctx context.Context, in BranchInput, opts ...ggrt.Option) (BranchOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *Branch) Run(ctx context.Context, in BranchInput, opts ...gg.Option) (BranchOutput, error) {
 	r := &branchRun{state: BranchState{Message: in.Message}}
-	r.Start(ctx, &branchGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*Branch).loop)
+	r.Start(ctx, &branchGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*Branch).loop)
 	out := BranchOutput{Reply: r.state.Reply}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Branch) Stream(ctx context.Context, in BranchInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Branch) Stream(ctx context.Context, in BranchInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // BranchHandlers is what the graph branch needs from you: the work of its nodes.
@@ -59,7 +59,7 @@ const (
 	BranchRespond
 )
 
-func (n BranchNode) String() string { return branchGraph.NodeName(ggrun.NodeID(n)) }
+func (n BranchNode) String() string { return branchGraph.NodeName(ggengine.NodeID(n)) }
 
 // BranchClassifyBranch is the labels by which node classify branches.
 type BranchClassifyBranch uint16
@@ -71,7 +71,7 @@ const (
 )
 
 // String returns the choice as the spec writes it; it is empty for none.
-func (c BranchClassifyBranch) String() string { return ggrun.NameOf(c, "tool", "talk", "bye") }
+func (c BranchClassifyBranch) String() string { return ggengine.NameOf(c, "tool", "talk", "bye") }
 
 // BranchToolsBranch is the labels by which node tools branches.
 type BranchToolsBranch uint16
@@ -82,7 +82,7 @@ const (
 )
 
 // String returns the choice as the spec writes it; it is empty for none.
-func (c BranchToolsBranch) String() string { return ggrun.NameOf(c, "again", "done") }
+func (c BranchToolsBranch) String() string { return ggengine.NameOf(c, "again", "done") }
 
 // BranchState is the state of graph branch.
 type BranchState struct {
@@ -123,7 +123,7 @@ type BranchRespondOut struct{ Reply *string }
 
 // branchRun is one run: the kernel's record and the state.
 type branchRun struct {
-	ggrun.Run
+	ggengine.Run
 	state    BranchState
 	counters [10]uint32 // of transitions and nodes
 }
@@ -133,13 +133,13 @@ func (r *branchRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Branch) loop(ctx context.Context, r *branchRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := BranchEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := BranchEnd, ggengine.Terminal
 		switch BranchNode(r.At) {
 		case BranchClassify:
 			label, err := m.handlers.Classify(ctx, BranchClassifyIn{Message: r.state.Message})
 			if err == nil {
-				err = ggrun.CheckChoice("branch label", int(label), 1, 3)
+				err = ggengine.CheckChoice("branch label", int(label), 1, 3)
 			}
 			if r.Failed(err) {
 				continue
@@ -155,7 +155,7 @@ func (m *Branch) loop(ctx context.Context, r *branchRun) {
 		case BranchTools:
 			out, label, err := m.handlers.Tools(ctx, BranchToolsIn{Message: r.state.Message})
 			if err == nil {
-				err = ggrun.CheckChoice("branch label", int(label), 1, 2)
+				err = ggengine.CheckChoice("branch label", int(label), 1, 2)
 			}
 			if r.Failed(err) {
 				continue
@@ -167,9 +167,9 @@ func (m *Branch) loop(ctx context.Context, r *branchRun) {
 			case r.Open(branchToolsToRespond) && label == BranchToolsBranchDone:
 				next, transition = BranchRespond, branchToolsToRespond
 			case !r.Open(branchToolsToClassify) && !r.Open(branchToolsToRespond):
-				transition = ggrun.Exhausted
+				transition = ggengine.Exhausted
 			default:
-				transition = ggrun.NoRoute
+				transition = ggengine.NoRoute
 			}
 		case BranchRespond:
 			out, err := m.handlers.Respond(ctx, BranchRespondIn{Message: r.state.Message})
@@ -178,15 +178,15 @@ func (m *Branch) loop(ctx context.Context, r *branchRun) {
 			}
 			r.state.Reply = out.Reply
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as branchGraph numbers them. 0 enters the graph.
 const (
-	branchClassifyToTools ggrun.TransitionID = iota + 1
+	branchClassifyToTools ggengine.TransitionID = iota + 1
 	branchClassifyToRespond
 	branchClassifyToEnd
 	branchToolsToClassify
@@ -194,20 +194,20 @@ const (
 )
 
 // branchGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var branchGraph = ggrun.Graph{
+var branchGraph = ggengine.Graph{
 	Name: "branch", File: "branch.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "classify", Kind: "func", Line: 13, Col: 3},
-		{Name: "tools", Kind: "func", Line: 16, Col: 3, Else: ggrun.NoRoute},
-		{Name: "respond", Kind: "func", Line: 17, Col: 3, Else: ggrun.Terminal},
+		{Name: "tools", Kind: "func", Line: 16, Col: 3, Else: ggengine.NoRoute},
+		{Name: "respond", Kind: "func", Line: 17, Col: 3, Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(BranchClassify), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(BranchClassify), To: ggrun.NodeID(BranchTools), Rule: ggrt.RuleEdge, Text: "branch tool", Case: "tool", Line: 20, Col: 37},
-		{From: ggrun.NodeID(BranchClassify), To: ggrun.NodeID(BranchRespond), Rule: ggrt.RuleEdge, Text: "branch talk", Case: "talk", Line: 20, Col: 50},
-		{From: ggrun.NodeID(BranchClassify), Rule: ggrt.RuleEdge, Text: "branch bye", Case: "bye", Line: 20, Col: 64},
-		{From: ggrun.NodeID(BranchTools), To: ggrun.NodeID(BranchClassify), Rule: ggrt.RuleEdge, Text: "branch again", Case: "again", Line: 21, Col: 35, Pair: branchToolsToClassify, Max: 2},
-		{From: ggrun.NodeID(BranchTools), To: ggrun.NodeID(BranchRespond), Rule: ggrt.RuleEdge, Text: "branch done", Case: "done", Line: 21, Col: 51, Pair: branchToolsToRespond, Max: 2},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(BranchClassify), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(BranchClassify), To: ggengine.NodeID(BranchTools), Rule: gg.RuleEdge, Text: "branch tool", Case: "tool", Line: 20, Col: 37},
+		{From: ggengine.NodeID(BranchClassify), To: ggengine.NodeID(BranchRespond), Rule: gg.RuleEdge, Text: "branch talk", Case: "talk", Line: 20, Col: 50},
+		{From: ggengine.NodeID(BranchClassify), Rule: gg.RuleEdge, Text: "branch bye", Case: "bye", Line: 20, Col: 64},
+		{From: ggengine.NodeID(BranchTools), To: ggengine.NodeID(BranchClassify), Rule: gg.RuleEdge, Text: "branch again", Case: "again", Line: 21, Col: 35, Pair: branchToolsToClassify, Max: 2},
+		{From: ggengine.NodeID(BranchTools), To: ggengine.NodeID(BranchRespond), Rule: gg.RuleEdge, Text: "branch done", Case: "done", Line: 21, Col: 51, Pair: branchToolsToRespond, Max: 2},
 	},
 }

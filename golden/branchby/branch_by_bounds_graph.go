@@ -5,40 +5,40 @@ package branchby
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
+	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // BranchByBounds is the graph branch_by_bounds: a table has a bound for each pair of nodes.
 // It is immutable and safe for concurrent use.
 type BranchByBounds struct {
 	handlers BranchByBoundsHandlers
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewBranchByBounds returns the machine with its handlers. The options hold for every run.
-func NewBranchByBounds(h BranchByBoundsHandlers, opts ...ggrt.Option) (*BranchByBounds, error) {
-	if err := branchByBoundsGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+func NewBranchByBounds(h BranchByBoundsHandlers, opts ...gg.Option) (*BranchByBounds, error) {
+	if err := branchByBoundsGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
 		return nil, err
 	}
 	return &BranchByBounds{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *BranchByBounds) Run(ctx context.Context, in BranchByBoundsInput, opts ...ggrt.Option) (BranchByBoundsOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *BranchByBounds) Run(ctx context.Context, in BranchByBoundsInput, opts ...gg.Option) (BranchByBoundsOutput, error) {
 	r := &branchByBoundsRun{state: BranchByBoundsState{Message: in.Message}}
-	r.Start(ctx, &branchByBoundsGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*BranchByBounds).loop)
+	r.Start(ctx, &branchByBoundsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*BranchByBounds).loop)
 	out := BranchByBoundsOutput{Reply: r.state.Reply}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *BranchByBounds) Stream(ctx context.Context, in BranchByBoundsInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *BranchByBounds) Stream(ctx context.Context, in BranchByBoundsInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // BranchByBoundsHandlers is what the graph branch_by_bounds needs from you: the work of its nodes.
@@ -58,7 +58,7 @@ const (
 	BranchByBoundsAsk
 )
 
-func (n BranchByBoundsNode) String() string { return branchByBoundsGraph.NodeName(ggrun.NodeID(n)) }
+func (n BranchByBoundsNode) String() string { return branchByBoundsGraph.NodeName(ggengine.NodeID(n)) }
 
 // BranchByBoundsClassifyOut is the output of node classify.
 type BranchByBoundsClassifyOut struct{ Class Class }
@@ -116,7 +116,7 @@ type BranchByBoundsAskOut struct{ Reply *string }
 
 // branchByBoundsRun is one run: the kernel's record and the state.
 type branchByBoundsRun struct {
-	ggrun.Run
+	ggengine.Run
 	state    BranchByBoundsState
 	counters [8]uint32 // of transitions and nodes
 }
@@ -126,13 +126,13 @@ func (r *branchByBoundsRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *BranchByBounds) loop(ctx context.Context, r *branchByBoundsRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := BranchByBoundsEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := BranchByBoundsEnd, ggengine.Terminal
 		switch BranchByBoundsNode(r.At) {
 		case BranchByBoundsClassify:
 			out, err := m.handlers.Classify(ctx, BranchByBoundsClassifyIn{Message: r.state.Message})
 			if err == nil {
-				err = ggrun.CheckChoice("class", int(out.Class), 1, 3)
+				err = ggengine.CheckChoice("class", int(out.Class), 1, 3)
 			}
 			if r.Failed(err) {
 				continue
@@ -161,32 +161,32 @@ func (m *BranchByBounds) loop(ctx context.Context, r *branchByBoundsRun) {
 			}
 			r.state.Reply = out.Reply
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as branchByBoundsGraph numbers them. 0 enters the graph.
 const (
-	branchByBoundsClassifyToClassify ggrun.TransitionID = iota + 1
+	branchByBoundsClassifyToClassify ggengine.TransitionID = iota + 1
 	branchByBoundsClassifyToRepair
 	branchByBoundsClassifyToAsk
 )
 
 // branchByBoundsGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var branchByBoundsGraph = ggrun.Graph{
+var branchByBoundsGraph = ggengine.Graph{
 	Name: "branch_by_bounds", File: "branch_by_bounds.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "classify", Kind: "func", Line: 13, Col: 3},
-		{Name: "repair", Kind: "func", Line: 14, Col: 3, Else: ggrun.Terminal},
-		{Name: "ask", Kind: "func", Line: 15, Col: 3, Else: ggrun.Terminal},
+		{Name: "repair", Kind: "func", Line: 14, Col: 3, Else: ggengine.Terminal},
+		{Name: "ask", Kind: "func", Line: 15, Col: 3, Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(BranchByBoundsClassify), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(BranchByBoundsClassify), To: ggrun.NodeID(BranchByBoundsClassify), Rule: ggrt.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 18, Col: 51, Pair: branchByBoundsClassifyToClassify, Max: 2},
-		{From: ggrun.NodeID(BranchByBoundsClassify), To: ggrun.NodeID(BranchByBoundsRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 18, Col: 69, Pair: branchByBoundsClassifyToRepair, Max: 2},
-		{From: ggrun.NodeID(BranchByBoundsClassify), To: ggrun.NodeID(BranchByBoundsAsk), Rule: ggrt.RuleEdge, Text: "branch class: other", Case: "other", Line: 18, Col: 84, Pair: branchByBoundsClassifyToAsk, Max: 2},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(BranchByBoundsClassify), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(BranchByBoundsClassify), To: ggengine.NodeID(BranchByBoundsClassify), Rule: gg.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 18, Col: 51, Pair: branchByBoundsClassifyToClassify, Max: 2},
+		{From: ggengine.NodeID(BranchByBoundsClassify), To: ggengine.NodeID(BranchByBoundsRepair), Rule: gg.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 18, Col: 69, Pair: branchByBoundsClassifyToRepair, Max: 2},
+		{From: ggengine.NodeID(BranchByBoundsClassify), To: ggengine.NodeID(BranchByBoundsAsk), Rule: gg.RuleEdge, Text: "branch class: other", Case: "other", Line: 18, Col: 84, Pair: branchByBoundsClassifyToAsk, Max: 2},
 	},
 }

@@ -6,40 +6,40 @@ import (
 	"context"
 	"time"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
+	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // BranchByCache is the graph branch_by_cache: an enum from the cache selects as one from the node, and a missing one is an error that is not retried.
 // It is immutable and safe for concurrent use.
 type BranchByCache struct {
 	handlers BranchByCacheHandlers
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewBranchByCache returns the machine with its handlers. The options hold for every run.
-func NewBranchByCache(h BranchByCacheHandlers, opts ...ggrt.Option) (*BranchByCache, error) {
-	if err := branchByCacheGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+func NewBranchByCache(h BranchByCacheHandlers, opts ...gg.Option) (*BranchByCache, error) {
+	if err := branchByCacheGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
 		return nil, err
 	}
 	return &BranchByCache{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *BranchByCache) Run(ctx context.Context, in BranchByCacheInput, opts ...ggrt.Option) (BranchByCacheOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *BranchByCache) Run(ctx context.Context, in BranchByCacheInput, opts ...gg.Option) (BranchByCacheOutput, error) {
 	r := &branchByCacheRun{state: BranchByCacheState{Message: in.Message}}
-	r.Start(ctx, &branchByCacheGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*BranchByCache).loop)
+	r.Start(ctx, &branchByCacheGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*BranchByCache).loop)
 	out := BranchByCacheOutput{Reply: r.state.Reply}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *BranchByCache) Stream(ctx context.Context, in BranchByCacheInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *BranchByCache) Stream(ctx context.Context, in BranchByCacheInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // BranchByCacheHandlers is what the graph branch_by_cache needs from you: the work of its nodes.
@@ -57,7 +57,7 @@ const (
 	BranchByCacheRepair
 )
 
-func (n BranchByCacheNode) String() string { return branchByCacheGraph.NodeName(ggrun.NodeID(n)) }
+func (n BranchByCacheNode) String() string { return branchByCacheGraph.NodeName(ggengine.NodeID(n)) }
 
 // BranchByCacheClassifyOut is the output of node classify.
 type BranchByCacheClassifyOut struct{ Class Class }
@@ -107,9 +107,9 @@ type BranchByCacheRepairOut struct{ Reply *string }
 
 // branchByCacheRun is one run: the kernel's record and the state.
 type branchByCacheRun struct {
-	ggrun.Run
+	ggengine.Run
 	state    BranchByCacheState
-	cache    ggrun.Cache
+	cache    ggengine.Cache
 	counters [7]uint32 // of transitions and nodes
 }
 
@@ -118,8 +118,8 @@ func (r *branchByCacheRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *BranchByCache) loop(ctx context.Context, r *branchByCacheRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := BranchByCacheEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := BranchByCacheEnd, ggengine.Terminal
 		switch BranchByCacheNode(r.At) {
 		case BranchByCacheClassify:
 			out, err := m.runClassify(ctx, r)
@@ -134,9 +134,9 @@ func (m *BranchByCache) loop(ctx context.Context, r *branchByCacheRun) {
 			case r.Open(branchByCacheClassifyToEnd) && out.Class == ClassOther:
 				transition = branchByCacheClassifyToEnd
 			case !r.Open(branchByCacheClassifyToClassify) && !r.Open(branchByCacheClassifyToRepair) && !r.Open(branchByCacheClassifyToEnd):
-				transition = ggrun.Exhausted
+				transition = ggengine.Exhausted
 			default:
-				transition = ggrun.NoRoute
+				transition = ggengine.NoRoute
 			}
 		case BranchByCacheRepair:
 			out, err := m.handlers.Repair(ctx, BranchByCacheRepairIn{Message: r.state.Message})
@@ -145,19 +145,19 @@ func (m *BranchByCache) loop(ctx context.Context, r *branchByCacheRun) {
 			}
 			r.state.Reply = out.Reply
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
-var branchByCacheClassifyPolicy = ggrun.Policy{Timeout: time.Minute, Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second, RetryAny: true}
+var branchByCacheClassifyPolicy = ggengine.Policy{Timeout: time.Minute, Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second, RetryAny: true}
 
 // runClassify executes node classify, cached by what it reads, with retries, under a timeout.
 func (m *BranchByCache) runClassify(ctx context.Context, r *branchByCacheRun) (out BranchByCacheClassifyOut, err error) {
 	in := BranchByCacheClassifyIn{Message: r.state.Message}
 	key, _ := ggcodec.Key(&in)
-	if kept, ok := ggrun.Cached[branchByCacheClassifyKept](&r.Run, &r.cache, ggrun.NodeID(BranchByCacheClassify), key); ok {
+	if kept, ok := ggengine.Cached[branchByCacheClassifyKept](&r.Run, &r.cache, ggengine.NodeID(BranchByCacheClassify), key); ok {
 		return kept.out, nil
 	}
 	err = r.Execute(ctx, branchByCacheClassifyPolicy, func(ctx context.Context) (err error) {
@@ -165,10 +165,10 @@ func (m *BranchByCache) runClassify(ctx context.Context, r *branchByCacheRun) (o
 		if err != nil {
 			return err
 		}
-		return ggrun.CheckChoice("class", int(out.Class), 1, 3)
+		return ggengine.CheckChoice("class", int(out.Class), 1, 3)
 	})
 	if err == nil {
-		r.cache.Keep(ggrun.NodeID(BranchByCacheClassify), key, branchByCacheClassifyKept{out})
+		r.cache.Keep(ggengine.NodeID(BranchByCacheClassify), key, branchByCacheClassifyKept{out})
 	}
 	return out, err
 }
@@ -183,23 +183,23 @@ func (v BranchByCacheClassifyIn) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.Write
 
 // The transitions between nodes, as branchByCacheGraph numbers them. 0 enters the graph.
 const (
-	branchByCacheClassifyToClassify ggrun.TransitionID = iota + 1
+	branchByCacheClassifyToClassify ggengine.TransitionID = iota + 1
 	branchByCacheClassifyToRepair
 	branchByCacheClassifyToEnd
 )
 
 // branchByCacheGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var branchByCacheGraph = ggrun.Graph{
+var branchByCacheGraph = ggengine.Graph{
 	Name: "branch_by_cache", File: "branch_by_cache.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
-		{Name: "classify", Kind: "func", Line: 14, Col: 3, Else: ggrun.NoRoute},
-		{Name: "repair", Kind: "func", Line: 15, Col: 3, Else: ggrun.Terminal},
+		{Name: "classify", Kind: "func", Line: 14, Col: 3, Else: ggengine.NoRoute},
+		{Name: "repair", Kind: "func", Line: 15, Col: 3, Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(BranchByCacheClassify), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(BranchByCacheClassify), To: ggrun.NodeID(BranchByCacheClassify), Rule: ggrt.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 18, Col: 51, Pair: branchByCacheClassifyToClassify, Max: 2},
-		{From: ggrun.NodeID(BranchByCacheClassify), To: ggrun.NodeID(BranchByCacheRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 18, Col: 69, Pair: branchByCacheClassifyToRepair, Max: 2},
-		{From: ggrun.NodeID(BranchByCacheClassify), Rule: ggrt.RuleEdge, Text: "branch class: other", Case: "other", Line: 18, Col: 84, Pair: branchByCacheClassifyToEnd, Max: 2},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(BranchByCacheClassify), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(BranchByCacheClassify), To: ggengine.NodeID(BranchByCacheClassify), Rule: gg.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 18, Col: 51, Pair: branchByCacheClassifyToClassify, Max: 2},
+		{From: ggengine.NodeID(BranchByCacheClassify), To: ggengine.NodeID(BranchByCacheRepair), Rule: gg.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 18, Col: 69, Pair: branchByCacheClassifyToRepair, Max: 2},
+		{From: ggengine.NodeID(BranchByCacheClassify), Rule: gg.RuleEdge, Text: "branch class: other", Case: "other", Line: 18, Col: 84, Pair: branchByCacheClassifyToEnd, Max: 2},
 	},
 }

@@ -5,40 +5,40 @@ package branchby
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
+	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // BranchByCode is the graph branch_by_code: a handler gives the enum that selects the target.
 // It is immutable and safe for concurrent use.
 type BranchByCode struct {
 	handlers BranchByCodeHandlers
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewBranchByCode returns the machine with its handlers. The options hold for every run.
-func NewBranchByCode(h BranchByCodeHandlers, opts ...ggrt.Option) (*BranchByCode, error) {
-	if err := branchByCodeGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+func NewBranchByCode(h BranchByCodeHandlers, opts ...gg.Option) (*BranchByCode, error) {
+	if err := branchByCodeGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
 		return nil, err
 	}
 	return &BranchByCode{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *BranchByCode) Run(ctx context.Context, in BranchByCodeInput, opts ...ggrt.Option) (BranchByCodeOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *BranchByCode) Run(ctx context.Context, in BranchByCodeInput, opts ...gg.Option) (BranchByCodeOutput, error) {
 	r := &branchByCodeRun{state: BranchByCodeState{Message: in.Message}}
-	r.Start(ctx, &branchByCodeGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*BranchByCode).loop)
+	r.Start(ctx, &branchByCodeGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*BranchByCode).loop)
 	out := BranchByCodeOutput{Reply: r.state.Reply}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *BranchByCode) Stream(ctx context.Context, in BranchByCodeInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *BranchByCode) Stream(ctx context.Context, in BranchByCodeInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // BranchByCodeHandlers is what the graph branch_by_code needs from you: the work of its nodes.
@@ -60,7 +60,7 @@ const (
 	BranchByCodeAsk
 )
 
-func (n BranchByCodeNode) String() string { return branchByCodeGraph.NodeName(ggrun.NodeID(n)) }
+func (n BranchByCodeNode) String() string { return branchByCodeGraph.NodeName(ggengine.NodeID(n)) }
 
 // BranchByCodeClassifyOut is the output of node classify.
 type BranchByCodeClassifyOut struct{ Class Class }
@@ -120,7 +120,7 @@ type BranchByCodeAskOut struct{ Reply *string }
 
 // branchByCodeRun is one run: the kernel's record and the state.
 type branchByCodeRun struct {
-	ggrun.Run
+	ggengine.Run
 	state    BranchByCodeState
 	counters [9]uint32 // of transitions and nodes
 }
@@ -130,13 +130,13 @@ func (r *branchByCodeRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *BranchByCode) loop(ctx context.Context, r *branchByCodeRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := BranchByCodeEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := BranchByCodeEnd, ggengine.Terminal
 		switch BranchByCodeNode(r.At) {
 		case BranchByCodeClassify:
 			out, err := m.handlers.Classify(ctx, BranchByCodeClassifyIn{Message: r.state.Message})
 			if err == nil {
-				err = ggrun.CheckChoice("class", int(out.Class), 1, 3)
+				err = ggengine.CheckChoice("class", int(out.Class), 1, 3)
 			}
 			if r.Failed(err) {
 				continue
@@ -168,33 +168,33 @@ func (m *BranchByCode) loop(ctx context.Context, r *branchByCodeRun) {
 			}
 			r.state.Reply = out.Reply
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as branchByCodeGraph numbers them. 0 enters the graph.
 const (
-	branchByCodeClassifyToAnswer ggrun.TransitionID = iota + 1
+	branchByCodeClassifyToAnswer ggengine.TransitionID = iota + 1
 	branchByCodeClassifyToRepair
 	branchByCodeClassifyToAsk
 )
 
 // branchByCodeGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var branchByCodeGraph = ggrun.Graph{
+var branchByCodeGraph = ggengine.Graph{
 	Name: "branch_by_code", File: "branch_by_code.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "classify", Kind: "func", Line: 13, Col: 3},
-		{Name: "answer", Kind: "func", Line: 14, Col: 3, Else: ggrun.Terminal},
-		{Name: "repair", Kind: "func", Line: 15, Col: 3, Else: ggrun.Terminal},
-		{Name: "ask", Kind: "func", Line: 16, Col: 3, Else: ggrun.Terminal},
+		{Name: "answer", Kind: "func", Line: 14, Col: 3, Else: ggengine.Terminal},
+		{Name: "repair", Kind: "func", Line: 15, Col: 3, Else: ggengine.Terminal},
+		{Name: "ask", Kind: "func", Line: 16, Col: 3, Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(BranchByCodeClassify), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(BranchByCodeClassify), To: ggrun.NodeID(BranchByCodeAnswer), Rule: ggrt.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 19, Col: 51},
-		{From: ggrun.NodeID(BranchByCodeClassify), To: ggrun.NodeID(BranchByCodeRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 19, Col: 67},
-		{From: ggrun.NodeID(BranchByCodeClassify), To: ggrun.NodeID(BranchByCodeAsk), Rule: ggrt.RuleEdge, Text: "branch class: other", Case: "other", Line: 19, Col: 82},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(BranchByCodeClassify), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(BranchByCodeClassify), To: ggengine.NodeID(BranchByCodeAnswer), Rule: gg.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 19, Col: 51},
+		{From: ggengine.NodeID(BranchByCodeClassify), To: ggengine.NodeID(BranchByCodeRepair), Rule: gg.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 19, Col: 67},
+		{From: ggengine.NodeID(BranchByCodeClassify), To: ggengine.NodeID(BranchByCodeAsk), Rule: gg.RuleEdge, Text: "branch class: other", Case: "other", Line: 19, Col: 82},
 	},
 }

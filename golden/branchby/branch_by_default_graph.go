@@ -5,43 +5,43 @@ package branchby
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // BranchByDefault is the graph branch_by_default: the default of a node is taken when the enum is absent.
 // It is immutable and safe for concurrent use.
 type BranchByDefault struct {
 	handlers BranchByDefaultHandlers
 	model    ggchat.Model
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewBranchByDefault returns the machine with its handlers and the model that it asks. The options hold for every run.
-func NewBranchByDefault(h BranchByDefaultHandlers, model ggchat.Model, opts ...ggrt.Option) (*BranchByDefault, error) {
-	if err := branchByDefaultGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewBranchByDefault(h BranchByDefaultHandlers, model ggchat.Model, opts ...gg.Option) (*BranchByDefault, error) {
+	if err := branchByDefaultGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &BranchByDefault{handlers: h, model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *BranchByDefault) Run(ctx context.Context, in BranchByDefaultInput, opts ...ggrt.Option) (BranchByDefaultOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *BranchByDefault) Run(ctx context.Context, in BranchByDefaultInput, opts ...gg.Option) (BranchByDefaultOutput, error) {
 	r := &branchByDefaultRun{state: BranchByDefaultState{Message: in.Message}}
-	r.Start(ctx, &branchByDefaultGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*BranchByDefault).loop)
+	r.Start(ctx, &branchByDefaultGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*BranchByDefault).loop)
 	out := BranchByDefaultOutput{Reply: r.state.Reply}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *BranchByDefault) Stream(ctx context.Context, in BranchByDefaultInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *BranchByDefault) Stream(ctx context.Context, in BranchByDefaultInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // BranchByDefaultHandlers is what the graph branch_by_default needs from you: the work of its nodes.
@@ -64,7 +64,9 @@ const (
 	BranchByDefaultAsk
 )
 
-func (n BranchByDefaultNode) String() string { return branchByDefaultGraph.NodeName(ggrun.NodeID(n)) }
+func (n BranchByDefaultNode) String() string {
+	return branchByDefaultGraph.NodeName(ggengine.NodeID(n))
+}
 
 // BranchByDefaultGuessOut is the output of node guess.
 type BranchByDefaultGuessOut struct{ Class *Class }
@@ -131,7 +133,7 @@ type BranchByDefaultAskOut struct{ Reply *string }
 
 // branchByDefaultRun is one run: the kernel's record and the state.
 type branchByDefaultRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        BranchByDefaultState
 	conversation ggpipeline.Conversation // the transcript
 	classify     ggpipeline.Transcript
@@ -143,8 +145,8 @@ func (r *branchByDefaultRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *BranchByDefault) loop(ctx context.Context, r *branchByDefaultRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := BranchByDefaultEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := BranchByDefaultEnd, ggengine.Terminal
 		switch BranchByDefaultNode(r.At) {
 		case BranchByDefaultGuess:
 			out, err := m.handlers.Guess(ctx, BranchByDefaultGuessIn{Message: r.state.Message})
@@ -197,15 +199,15 @@ func (m *BranchByDefault) loop(ctx context.Context, r *branchByDefaultRun) {
 			}
 			r.state.Reply = out.Reply
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
 // runClassify executes node classify, failing softly.
 func (m *BranchByDefault) runClassify(ctx context.Context, r *branchByDefaultRun) (out BranchByDefaultClassifyOut, err error) {
-	return ggrun.Execute(ctx, &r.Run, ggrun.Policy{}, func(ctx context.Context) (BranchByDefaultClassifyOut, error) { return m.askClassify(ctx, r) })
+	return ggengine.Execute(ctx, &r.Run, ggengine.Policy{}, func(ctx context.Context) (BranchByDefaultClassifyOut, error) { return m.askClassify(ctx, r) })
 }
 
 func (v *BranchByDefaultClassifyOut) JSONMembers(o *ggcodec.Object) { o.Value("class", &v.Class) }
@@ -242,7 +244,7 @@ func (BranchByDefaultClassifyOut) JSONSchema() string {
 
 // The transitions between nodes, as branchByDefaultGraph numbers them. 0 enters the graph.
 const (
-	branchByDefaultGuessToAnswer ggrun.TransitionID = iota + 1
+	branchByDefaultGuessToAnswer ggengine.TransitionID = iota + 1
 	branchByDefaultGuessToRepair
 	branchByDefaultGuessToEnd
 	branchByDefaultGuessToClassify
@@ -253,28 +255,28 @@ const (
 )
 
 // branchByDefaultGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var branchByDefaultGraph = ggrun.Graph{
+var branchByDefaultGraph = ggengine.Graph{
 	Name: "branch_by_default", File: "branch_by_default.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "guess", Kind: "func", Line: 13, Col: 3},
 		{Name: "classify", Kind: "prompt", Line: 14, Col: 3, Shape: "ellipse"},
-		{Name: "answer", Kind: "func", Line: 15, Col: 3, Else: ggrun.Terminal},
-		{Name: "repair", Kind: "func", Line: 16, Col: 3, Else: ggrun.Terminal},
-		{Name: "ask", Kind: "func", Line: 17, Col: 3, Else: ggrun.Terminal},
+		{Name: "answer", Kind: "func", Line: 15, Col: 3, Else: ggengine.Terminal},
+		{Name: "repair", Kind: "func", Line: 16, Col: 3, Else: ggengine.Terminal},
+		{Name: "ask", Kind: "func", Line: 17, Col: 3, Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(BranchByDefaultGuess), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(BranchByDefaultGuess), To: ggrun.NodeID(BranchByDefaultAnswer), Rule: ggrt.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 20, Col: 48},
-		{From: ggrun.NodeID(BranchByDefaultGuess), To: ggrun.NodeID(BranchByDefaultRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 20, Col: 64},
-		{From: ggrun.NodeID(BranchByDefaultGuess), Rule: ggrt.RuleEdge, Text: "branch class: other", Case: "other", Line: 20, Col: 79},
-		{From: ggrun.NodeID(BranchByDefaultGuess), To: ggrun.NodeID(BranchByDefaultClassify), Rule: ggrt.RuleNext, Text: "next", Line: 13, Col: 70},
-		{From: ggrun.NodeID(BranchByDefaultClassify), To: ggrun.NodeID(BranchByDefaultAnswer), Rule: ggrt.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 21, Col: 51},
-		{From: ggrun.NodeID(BranchByDefaultClassify), To: ggrun.NodeID(BranchByDefaultRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 21, Col: 67},
-		{From: ggrun.NodeID(BranchByDefaultClassify), Rule: ggrt.RuleEdge, Text: "branch class: other", Case: "other", Line: 21, Col: 82},
-		{From: ggrun.NodeID(BranchByDefaultClassify), To: ggrun.NodeID(BranchByDefaultAsk), Rule: ggrt.RuleNext, Text: "next", Line: 14, Col: 116},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(BranchByDefaultGuess), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(BranchByDefaultGuess), To: ggengine.NodeID(BranchByDefaultAnswer), Rule: gg.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 20, Col: 48},
+		{From: ggengine.NodeID(BranchByDefaultGuess), To: ggengine.NodeID(BranchByDefaultRepair), Rule: gg.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 20, Col: 64},
+		{From: ggengine.NodeID(BranchByDefaultGuess), Rule: gg.RuleEdge, Text: "branch class: other", Case: "other", Line: 20, Col: 79},
+		{From: ggengine.NodeID(BranchByDefaultGuess), To: ggengine.NodeID(BranchByDefaultClassify), Rule: gg.RuleNext, Text: "next", Line: 13, Col: 70},
+		{From: ggengine.NodeID(BranchByDefaultClassify), To: ggengine.NodeID(BranchByDefaultAnswer), Rule: gg.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 21, Col: 51},
+		{From: ggengine.NodeID(BranchByDefaultClassify), To: ggengine.NodeID(BranchByDefaultRepair), Rule: gg.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 21, Col: 67},
+		{From: ggengine.NodeID(BranchByDefaultClassify), Rule: gg.RuleEdge, Text: "branch class: other", Case: "other", Line: 21, Col: 82},
+		{From: ggengine.NodeID(BranchByDefaultClassify), To: ggengine.NodeID(BranchByDefaultAsk), Rule: gg.RuleNext, Text: "next", Line: 14, Col: 116},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "classify", Instructions: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Message: ggrun.PromptPart{Hash: "afed5cc3dc7c4c40", Fields: []string{"message"}}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "classify", Instructions: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Message: ggengine.PromptPart{Hash: "afed5cc3dc7c4c40", Fields: []string{"message"}}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

@@ -5,43 +5,43 @@ package branchby
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // BranchByGuards is the graph branch_by_guards: an enum that guards refuse selects nothing.
 // It is immutable and safe for concurrent use.
 type BranchByGuards struct {
 	handlers BranchByGuardsHandlers
 	model    ggchat.Model
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewBranchByGuards returns the machine with its handlers and the model that it asks. The options hold for every run.
-func NewBranchByGuards(h BranchByGuardsHandlers, model ggchat.Model, opts ...ggrt.Option) (*BranchByGuards, error) {
-	if err := branchByGuardsGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewBranchByGuards(h BranchByGuardsHandlers, model ggchat.Model, opts ...gg.Option) (*BranchByGuards, error) {
+	if err := branchByGuardsGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &BranchByGuards{handlers: h, model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *BranchByGuards) Run(ctx context.Context, in BranchByGuardsInput, opts ...ggrt.Option) (BranchByGuardsOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *BranchByGuards) Run(ctx context.Context, in BranchByGuardsInput, opts ...gg.Option) (BranchByGuardsOutput, error) {
 	r := &branchByGuardsRun{state: BranchByGuardsState{Message: in.Message}}
-	r.Start(ctx, &branchByGuardsGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*BranchByGuards).loop)
+	r.Start(ctx, &branchByGuardsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*BranchByGuards).loop)
 	out := BranchByGuardsOutput{Reply: r.state.Reply}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *BranchByGuards) Stream(ctx context.Context, in BranchByGuardsInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *BranchByGuards) Stream(ctx context.Context, in BranchByGuardsInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // BranchByGuardsHandlers is what the graph branch_by_guards needs from you: the work of its nodes.
@@ -49,7 +49,7 @@ type BranchByGuardsHandlers interface {
 	Answer(ctx context.Context, in BranchByGuardsAnswerIn) (BranchByGuardsAnswerOut, error)
 	Repair(ctx context.Context, in BranchByGuardsRepairIn) (BranchByGuardsRepairOut, error)
 	Ask(ctx context.Context, in BranchByGuardsAskIn) (BranchByGuardsAskOut, error)
-	// Likely is the guard likely: nil passes, ggrt.Reject refuses.
+	// Likely is the guard likely: nil passes, gg.Reject refuses.
 	Likely(ctx context.Context, out BranchByGuardsClassifyOut) error
 }
 
@@ -64,7 +64,7 @@ const (
 	BranchByGuardsAsk
 )
 
-func (n BranchByGuardsNode) String() string { return branchByGuardsGraph.NodeName(ggrun.NodeID(n)) }
+func (n BranchByGuardsNode) String() string { return branchByGuardsGraph.NodeName(ggengine.NodeID(n)) }
 
 // BranchByGuardsClassifyOut is the output of node classify.
 type BranchByGuardsClassifyOut struct{ Class Class }
@@ -115,7 +115,7 @@ type BranchByGuardsAskOut struct{ Reply *string }
 
 // branchByGuardsRun is one run: the kernel's record and the state.
 type branchByGuardsRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        BranchByGuardsState
 	conversation ggpipeline.Conversation // the transcript
 	classify     ggpipeline.Transcript
@@ -127,12 +127,12 @@ func (r *branchByGuardsRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *BranchByGuards) loop(ctx context.Context, r *branchByGuardsRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := BranchByGuardsEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := BranchByGuardsEnd, ggengine.Terminal
 		switch BranchByGuardsNode(r.At) {
 		case BranchByGuardsClassify:
 			out, err := m.runClassify(ctx, r)
-			if ggrun.IsGuardFailure(err) && r.Open(branchByGuardsClassifyRefusedToAsk) {
+			if ggengine.IsGuardFailure(err) && r.Open(branchByGuardsClassifyRefusedToAsk) {
 				r.GuardsFailed(err)
 				next, transition = BranchByGuardsAsk, branchByGuardsClassifyRefusedToAsk
 				break
@@ -168,13 +168,13 @@ func (m *BranchByGuards) loop(ctx context.Context, r *branchByGuardsRun) {
 			}
 			r.state.Reply = out.Reply
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
-var branchByGuardsClassifyPolicy = ggrun.Policy{GuardRetries: 1}
+var branchByGuardsClassifyPolicy = ggengine.Policy{GuardRetries: 1}
 
 // runClassify executes node classify, checked by its guards.
 func (m *BranchByGuards) runClassify(ctx context.Context, r *branchByGuardsRun) (out BranchByGuardsClassifyOut, err error) {
@@ -187,7 +187,7 @@ func (m *BranchByGuards) runClassify(ctx context.Context, r *branchByGuardsRun) 
 		if err != nil {
 			return err
 		}
-		return r.Guarded(ggrun.Guard{Name: "likely", Err: m.handlers.Likely(ctx, out)})
+		return r.Guarded(ggengine.Guard{Name: "likely", Err: m.handlers.Likely(ctx, out)})
 	})
 	return out, err
 }
@@ -226,30 +226,30 @@ func (BranchByGuardsClassifyOut) JSONSchema() string {
 
 // The transitions between nodes, as branchByGuardsGraph numbers them. 0 enters the graph.
 const (
-	branchByGuardsClassifyToAnswer ggrun.TransitionID = iota + 1
+	branchByGuardsClassifyToAnswer ggengine.TransitionID = iota + 1
 	branchByGuardsClassifyToRepair
 	branchByGuardsClassifyToEnd
 	branchByGuardsClassifyRefusedToAsk
 )
 
 // branchByGuardsGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var branchByGuardsGraph = ggrun.Graph{
+var branchByGuardsGraph = ggengine.Graph{
 	Name: "branch_by_guards", File: "branch_by_guards.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "classify", Kind: "prompt", Line: 13, Col: 3, Shape: "ellipse"},
-		{Name: "answer", Kind: "func", Line: 14, Col: 3, Else: ggrun.Terminal},
-		{Name: "repair", Kind: "func", Line: 15, Col: 3, Else: ggrun.Terminal},
-		{Name: "ask", Kind: "func", Line: 16, Col: 3, Else: ggrun.Terminal},
+		{Name: "answer", Kind: "func", Line: 14, Col: 3, Else: ggengine.Terminal},
+		{Name: "repair", Kind: "func", Line: 15, Col: 3, Else: ggengine.Terminal},
+		{Name: "ask", Kind: "func", Line: 16, Col: 3, Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(BranchByGuardsClassify), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(BranchByGuardsClassify), To: ggrun.NodeID(BranchByGuardsAnswer), Rule: ggrt.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 19, Col: 51},
-		{From: ggrun.NodeID(BranchByGuardsClassify), To: ggrun.NodeID(BranchByGuardsRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 19, Col: 67},
-		{From: ggrun.NodeID(BranchByGuardsClassify), Rule: ggrt.RuleEdge, Text: "branch class: other", Case: "other", Line: 19, Col: 82},
-		{From: ggrun.NodeID(BranchByGuardsClassify), To: ggrun.NodeID(BranchByGuardsAsk), Rule: ggrt.RuleGuardFail, Text: "on guard_fail", Line: 20, Col: 26, Pair: branchByGuardsClassifyRefusedToAsk, Max: 1},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(BranchByGuardsClassify), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(BranchByGuardsClassify), To: ggengine.NodeID(BranchByGuardsAnswer), Rule: gg.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 19, Col: 51},
+		{From: ggengine.NodeID(BranchByGuardsClassify), To: ggengine.NodeID(BranchByGuardsRepair), Rule: gg.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 19, Col: 67},
+		{From: ggengine.NodeID(BranchByGuardsClassify), Rule: gg.RuleEdge, Text: "branch class: other", Case: "other", Line: 19, Col: 82},
+		{From: ggengine.NodeID(BranchByGuardsClassify), To: ggengine.NodeID(BranchByGuardsAsk), Rule: gg.RuleGuardFail, Text: "on guard_fail", Line: 20, Col: 26, Pair: branchByGuardsClassifyRefusedToAsk, Max: 1},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "classify", Instructions: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Message: ggrun.PromptPart{Hash: "afed5cc3dc7c4c40", Fields: []string{"message"}}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "classify", Instructions: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Message: ggengine.PromptPart{Hash: "afed5cc3dc7c4c40", Fields: []string{"message"}}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

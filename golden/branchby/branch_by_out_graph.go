@@ -5,35 +5,35 @@ package branchby
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
+	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // BranchByOut is the graph branch_by_out: an output that is an enum itself selects the target.
 // It is immutable and safe for concurrent use.
 type BranchByOut struct {
 	handlers BranchByOutHandlers
 	tools    BranchByOutTools
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewBranchByOut returns the machine with its handlers and its tools. The options hold for every run.
-func NewBranchByOut(h BranchByOutHandlers, t BranchByOutTools, opts ...ggrt.Option) (*BranchByOut, error) {
-	if err := branchByOutGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(t != nil, ggrt.ErrNoTools)); err != nil {
+func NewBranchByOut(h BranchByOutHandlers, t BranchByOutTools, opts ...gg.Option) (*BranchByOut, error) {
+	if err := branchByOutGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(t != nil, gg.ErrNoTools)); err != nil {
 		return nil, err
 	}
 	return &BranchByOut{handlers: h, tools: t, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-// A *ggrt.InterruptedError among its causes means that the run waits for a person: see Resume….
-func (m *BranchByOut) Run(ctx context.Context, in BranchByOutInput, opts ...ggrt.Option) (BranchByOutOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// A *gg.InterruptedError among its causes means that the run waits for a person: see Resume….
+func (m *BranchByOut) Run(ctx context.Context, in BranchByOutInput, opts ...gg.Option) (BranchByOutOutput, error) {
 	r := &branchByOutRun{state: BranchByOutState{Message: in.Message}}
-	r.Start(ctx, &branchByOutGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &branchByOutGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	return m.goOn(r, nil)
 }
 
@@ -43,14 +43,14 @@ func (m *BranchByOut) goOn(r *branchByOutRun, err error) (BranchByOutOutput, err
 		return BranchByOutOutput{}, err
 	}
 	defer r.Turn()()
-	ggrun.Drive(m, r, &r.Run, (*BranchByOut).loop)
+	ggengine.Drive(m, r, &r.Run, (*BranchByOut).loop)
 	out := BranchByOutOutput{Reply: r.state.Reply}
 	return out, r.FinishBy(m, &out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *BranchByOut) Stream(ctx context.Context, in BranchByOutInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *BranchByOut) Stream(ctx context.Context, in BranchByOutInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // BranchByOutHandlers is what the graph branch_by_out needs from you: the work of its nodes.
@@ -74,7 +74,7 @@ const (
 	BranchByOutAsk
 )
 
-func (n BranchByOutNode) String() string { return branchByOutGraph.NodeName(ggrun.NodeID(n)) }
+func (n BranchByOutNode) String() string { return branchByOutGraph.NodeName(ggengine.NodeID(n)) }
 
 // BranchByOutGuessArgs are the arguments of tool guess.
 type BranchByOutGuessArgs struct{ Message string }
@@ -124,7 +124,7 @@ type BranchByOutAskOut struct{ Reply *string }
 
 // branchByOutRun is one run: the kernel's record and the state.
 type branchByOutRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        BranchByOutState
 	conversation ggpipeline.Conversation // the transcript
 	personReply  Class                   // what the person has answered
@@ -136,13 +136,13 @@ func (r *branchByOutRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *BranchByOut) loop(ctx context.Context, r *branchByOutRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := BranchByOutEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := BranchByOutEnd, ggengine.Terminal
 		switch BranchByOutNode(r.At) {
 		case BranchByOutCode:
 			out, err := m.handlers.Code(ctx, BranchByOutCodeIn{Message: r.state.Message})
 			if err == nil {
-				err = ggrun.CheckChoice("output", int(out), 1, 3)
+				err = ggengine.CheckChoice("output", int(out), 1, 3)
 			}
 			if r.Failed(err) {
 				continue
@@ -158,7 +158,7 @@ func (m *BranchByOut) loop(ctx context.Context, r *branchByOutRun) {
 		case BranchByOutTool:
 			out, err := m.callTool(ctx, r)
 			if err == nil {
-				err = ggrun.CheckChoice("output", int(out), 1, 3)
+				err = ggengine.CheckChoice("output", int(out), 1, 3)
 			}
 			if r.Failed(err) {
 				continue
@@ -206,45 +206,45 @@ func (m *BranchByOut) loop(ctx context.Context, r *branchByOutRun) {
 			}
 			r.state.Reply = out.Reply
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
 // questionPerson is what node person asks a person.
-func (r *branchByOutRun) questionPerson() *ggrun.Question {
-	q := &ggrun.Question{Choices: []string{"billing", "outage", "other"}, Reply: &r.personReply, Accept: ggcodec.Accepting(&r.personReply, (*Class).DecodeJSON)}
+func (r *branchByOutRun) questionPerson() *ggengine.Question {
+	q := &ggengine.Question{Choices: []string{"billing", "outage", "other"}, Reply: &r.personReply, Accept: ggcodec.Accepting(&r.personReply, (*Class).DecodeJSON)}
 	q.String("What is it?")
 	return q
 }
 
 // ResumePerson goes on with a run that has paused at node person, with what the person answers.
-// An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
+// An error is that of Run, or a *gg.ResumeError: then nothing has changed. The options are
 // added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
-func (m *BranchByOut) ResumePerson(ctx context.Context, p *ggrt.InterruptedError, answer Class, opts ...ggrt.Option) (BranchByOutOutput, error) {
-	return m.goOn(ggrun.ResumeReply[branchByOutRun](ctx, p, m, ggrun.NodeID(BranchByOutPerson), answer, ggcodec.Check(answer), opts))
+func (m *BranchByOut) ResumePerson(ctx context.Context, p *gg.InterruptedError, answer Class, opts ...gg.Option) (BranchByOutOutput, error) {
+	return m.goOn(ggengine.ResumeReply[branchByOutRun](ctx, p, m, ggengine.NodeID(BranchByOutPerson), answer, ggcodec.Check(answer), opts))
 }
 
 // StreamResumePerson is ResumePerson with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *BranchByOut) StreamResumePerson(ctx context.Context, p *ggrt.InterruptedError, answer Class, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamWith(ctx, m.ResumePerson, p, answer, opts)
+func (m *BranchByOut) StreamResumePerson(ctx context.Context, p *gg.InterruptedError, answer Class, opts ...gg.Option) gg.Events {
+	return ggengine.StreamWith(ctx, m.ResumePerson, p, answer, opts)
 }
 
 // Answer goes on with a run that has paused, with the answer to the request of p with that ID, in JSON: "approve" or
-// "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *ggrt.ResumeError:
+// "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *gg.ResumeError:
 // then nothing has changed.
-func (m *BranchByOut) Answer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) (BranchByOutOutput, error) {
-	return m.goOn(ggrun.ResumeJSON[branchByOutRun](ctx, p, m, id, answer, opts))
+func (m *BranchByOut) Answer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) (BranchByOutOutput, error) {
+	return m.goOn(ggengine.ResumeJSON[branchByOutRun](ctx, p, m, id, answer, opts))
 }
 
 // StreamAnswer is Answer with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *BranchByOut) StreamAnswer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
+func (m *BranchByOut) StreamAnswer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) gg.Events {
+	return ggengine.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
 }
 
 // GoOnNested goes on with the run of graph branch_by_out that the run r waits for. It is for generated code.
-func (m *BranchByOut) GoOnNested(ctx context.Context, r *ggrun.Run) (BranchByOutOutput, error) {
+func (m *BranchByOut) GoOnNested(ctx context.Context, r *ggengine.Run) (BranchByOutOutput, error) {
 	return m.goOn(r.Unnest(ctx).(*branchByOutRun), nil)
 }
 
@@ -258,7 +258,7 @@ func (v *BranchByOutGuessArgs) UnmarshalJSON(data []byte) error { return ggcodec
 
 // The transitions between nodes, as branchByOutGraph numbers them. 0 enters the graph.
 const (
-	branchByOutCodeToAnswer ggrun.TransitionID = iota + 1
+	branchByOutCodeToAnswer ggengine.TransitionID = iota + 1
 	branchByOutCodeToTool
 	branchByOutCodeToPerson
 	branchByOutToolToAnswer
@@ -270,27 +270,27 @@ const (
 )
 
 // branchByOutGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var branchByOutGraph = ggrun.Graph{
+var branchByOutGraph = ggengine.Graph{
 	Name: "branch_by_out", File: "branch_by_out.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "code", Kind: "func", Line: 16, Col: 3},
 		{Name: "tool", Kind: "tool", Line: 17, Col: 3, Shape: "component"},
 		{Name: "person", Kind: "human", Line: 18, Col: 3, Shape: "house"},
-		{Name: "answer", Kind: "func", Line: 19, Col: 3, Else: ggrun.Terminal},
-		{Name: "repair", Kind: "func", Line: 20, Col: 3, Else: ggrun.Terminal},
-		{Name: "ask", Kind: "func", Line: 21, Col: 3, Else: ggrun.Terminal},
+		{Name: "answer", Kind: "func", Line: 19, Col: 3, Else: ggengine.Terminal},
+		{Name: "repair", Kind: "func", Line: 20, Col: 3, Else: ggengine.Terminal},
+		{Name: "ask", Kind: "func", Line: 21, Col: 3, Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(BranchByOutCode), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(BranchByOutCode), To: ggrun.NodeID(BranchByOutAnswer), Rule: ggrt.RuleEdge, Text: "branch out: billing", Case: "billing", Line: 24, Col: 45},
-		{From: ggrun.NodeID(BranchByOutCode), To: ggrun.NodeID(BranchByOutTool), Rule: ggrt.RuleEdge, Text: "branch out: outage", Case: "outage", Line: 24, Col: 61},
-		{From: ggrun.NodeID(BranchByOutCode), To: ggrun.NodeID(BranchByOutPerson), Rule: ggrt.RuleEdge, Text: "branch out: other", Case: "other", Line: 24, Col: 74},
-		{From: ggrun.NodeID(BranchByOutTool), To: ggrun.NodeID(BranchByOutAnswer), Rule: ggrt.RuleEdge, Text: "branch out: billing", Case: "billing", Line: 25, Col: 45},
-		{From: ggrun.NodeID(BranchByOutTool), To: ggrun.NodeID(BranchByOutRepair), Rule: ggrt.RuleEdge, Text: "branch out: outage", Case: "outage", Line: 25, Col: 61},
-		{From: ggrun.NodeID(BranchByOutTool), To: ggrun.NodeID(BranchByOutAsk), Rule: ggrt.RuleEdge, Text: "branch out: other", Case: "other", Line: 25, Col: 76},
-		{From: ggrun.NodeID(BranchByOutPerson), To: ggrun.NodeID(BranchByOutAnswer), Rule: ggrt.RuleEdge, Text: "branch out: billing", Case: "billing", Line: 26, Col: 47},
-		{From: ggrun.NodeID(BranchByOutPerson), To: ggrun.NodeID(BranchByOutRepair), Rule: ggrt.RuleEdge, Text: "branch out: outage", Case: "outage", Line: 26, Col: 63},
-		{From: ggrun.NodeID(BranchByOutPerson), To: ggrun.NodeID(BranchByOutAsk), Rule: ggrt.RuleEdge, Text: "branch out: other", Case: "other", Line: 26, Col: 78},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(BranchByOutCode), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(BranchByOutCode), To: ggengine.NodeID(BranchByOutAnswer), Rule: gg.RuleEdge, Text: "branch out: billing", Case: "billing", Line: 24, Col: 45},
+		{From: ggengine.NodeID(BranchByOutCode), To: ggengine.NodeID(BranchByOutTool), Rule: gg.RuleEdge, Text: "branch out: outage", Case: "outage", Line: 24, Col: 61},
+		{From: ggengine.NodeID(BranchByOutCode), To: ggengine.NodeID(BranchByOutPerson), Rule: gg.RuleEdge, Text: "branch out: other", Case: "other", Line: 24, Col: 74},
+		{From: ggengine.NodeID(BranchByOutTool), To: ggengine.NodeID(BranchByOutAnswer), Rule: gg.RuleEdge, Text: "branch out: billing", Case: "billing", Line: 25, Col: 45},
+		{From: ggengine.NodeID(BranchByOutTool), To: ggengine.NodeID(BranchByOutRepair), Rule: gg.RuleEdge, Text: "branch out: outage", Case: "outage", Line: 25, Col: 61},
+		{From: ggengine.NodeID(BranchByOutTool), To: ggengine.NodeID(BranchByOutAsk), Rule: gg.RuleEdge, Text: "branch out: other", Case: "other", Line: 25, Col: 76},
+		{From: ggengine.NodeID(BranchByOutPerson), To: ggengine.NodeID(BranchByOutAnswer), Rule: gg.RuleEdge, Text: "branch out: billing", Case: "billing", Line: 26, Col: 47},
+		{From: ggengine.NodeID(BranchByOutPerson), To: ggengine.NodeID(BranchByOutRepair), Rule: gg.RuleEdge, Text: "branch out: outage", Case: "outage", Line: 26, Col: 63},
+		{From: ggengine.NodeID(BranchByOutPerson), To: ggengine.NodeID(BranchByOutAsk), Rule: gg.RuleEdge, Text: "branch out: other", Case: "other", Line: 26, Col: 78},
 	},
 }

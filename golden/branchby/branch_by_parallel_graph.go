@@ -5,43 +5,43 @@ package branchby
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // BranchByParallel is the graph branch_by_parallel: an enum that a branch writes selects after the join.
 // It is immutable and safe for concurrent use.
 type BranchByParallel struct {
 	handlers BranchByParallelHandlers
 	model    ggchat.Model
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewBranchByParallel returns the machine with its handlers and the model that it asks. The options hold for every run.
-func NewBranchByParallel(h BranchByParallelHandlers, model ggchat.Model, opts ...ggrt.Option) (*BranchByParallel, error) {
-	if err := branchByParallelGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewBranchByParallel(h BranchByParallelHandlers, model ggchat.Model, opts ...gg.Option) (*BranchByParallel, error) {
+	if err := branchByParallelGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &BranchByParallel{handlers: h, model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *BranchByParallel) Run(ctx context.Context, in BranchByParallelInput, opts ...ggrt.Option) (BranchByParallelOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *BranchByParallel) Run(ctx context.Context, in BranchByParallelInput, opts ...gg.Option) (BranchByParallelOutput, error) {
 	r := &branchByParallelRun{state: BranchByParallelState{Message: in.Message}}
 	r.Start(ctx, &branchByParallelGraph, r.frame(), m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*BranchByParallel).loop)
-	out := BranchByParallelOutput{Class: r.state.Class, Notes: ggrun.Clip(r.state.Notes), Reply: r.state.Reply}
+	ggengine.Drive(m, r, &r.Run, (*BranchByParallel).loop)
+	out := BranchByParallelOutput{Class: r.state.Class, Notes: ggengine.Clip(r.state.Notes), Reply: r.state.Reply}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *BranchByParallel) Stream(ctx context.Context, in BranchByParallelInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *BranchByParallel) Stream(ctx context.Context, in BranchByParallelInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // BranchByParallelHandlers is what the graph branch_by_parallel needs from you: the work of its nodes.
@@ -63,7 +63,9 @@ const (
 	BranchByParallelRepair
 )
 
-func (n BranchByParallelNode) String() string { return branchByParallelGraph.NodeName(ggrun.NodeID(n)) }
+func (n BranchByParallelNode) String() string {
+	return branchByParallelGraph.NodeName(ggengine.NodeID(n))
+}
 
 // BranchByParallelClassifyOut is the output of node classify.
 type BranchByParallelClassifyOut struct{ Class Class }
@@ -122,7 +124,7 @@ type BranchByParallelRepairOut struct{ Reply *string }
 
 // branchByParallelRun is one run: the kernel's record and the state.
 type branchByParallelRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        BranchByParallelState
 	conversation ggpipeline.Conversation // the transcript
 	classify     ggpipeline.Transcript
@@ -132,14 +134,14 @@ type branchByParallelRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *branchByParallelRun) View() any {
 	state := r.state
-	state.Notes = ggrun.Clip(state.Notes)
+	state.Notes = ggengine.Clip(state.Notes)
 	return &state
 }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *BranchByParallel) loop(ctx context.Context, r *branchByParallelRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := BranchByParallelEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := BranchByParallelEnd, ggengine.Terminal
 		switch BranchByParallelNode(r.At) {
 		case BranchByParallelBoth:
 			if r.Failed(m.forkBoth(ctx, r)) {
@@ -177,22 +179,22 @@ func (m *BranchByParallel) loop(ctx context.Context, r *branchByParallelRun) {
 			}
 			r.state.Reply = out.Reply
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
 // branchByParallelBothToRepairIf reports whether the edge from both to repair is taken.
 func branchByParallelBothToRepairIf(state *BranchByParallelState) bool {
-	return /*line branch_by_parallel.graph.yaml:22:33*/ state.Class != nil && *state.Class == ClassOutage /*line branch_by_parallel_graph.go:188:1*/
+	return /*line branch_by_parallel.graph.yaml:22:33*/ state.Class != nil && *state.Class == ClassOutage /*line branch_by_parallel_graph.go:190:1*/
 }
 
 // forkBoth is parallel both: it runs its branches at once, each on its own copy of the state;
 // the first branch that fails cancels the others.
 func (m *BranchByParallel) forkBoth(ctx context.Context, r *branchByParallelRun) (err error) {
 	branches := m.branches(r, 2)
-	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
+	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFailFast, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
 	f.Go(&branches[0].Run, branches[0].frame(), "one", branchByParallelBothToClassify) // classify
 	f.Go(&branches[1].Run, branches[1].frame(), "two", branchByParallelBothToNote)     // note
 	if err = f.Wait(); err != nil {
@@ -204,13 +206,13 @@ func (m *BranchByParallel) forkBoth(ctx context.Context, r *branchByParallelRun)
 }
 
 // frame is what the kernel sees of the run.
-func (r *branchByParallelRun) frame() *ggrun.Frame {
-	return &ggrun.Frame{Counters: r.counters[:], Viewer: r}
+func (r *branchByParallelRun) frame() *ggengine.Frame {
+	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
 }
 
 // run runs nodes until the run ends.
 func (m *BranchByParallel) run(r *branchByParallelRun) {
-	ggrun.Drive(m, r, &r.Run, (*BranchByParallel).loop)
+	ggengine.Drive(m, r, &r.Run, (*BranchByParallel).loop)
 }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
@@ -220,7 +222,7 @@ func (m *BranchByParallel) branches(r *branchByParallelRun, n int) []branchByPar
 		b := &list[i]
 		b.state = r.state
 		b.conversation = r.conversation.Branch()
-		b.state.Notes = ggrun.Clip(b.state.Notes)
+		b.state.Notes = ggengine.Clip(b.state.Notes)
 	}
 	return list
 }
@@ -270,31 +272,31 @@ func (BranchByParallelClassifyOut) JSONSchema() string {
 
 // The transitions between nodes, as branchByParallelGraph numbers them. 0 enters the graph.
 const (
-	branchByParallelBothToRepair ggrun.TransitionID = iota + 1
+	branchByParallelBothToRepair ggengine.TransitionID = iota + 1
 	branchByParallelBothToAnswer
 	branchByParallelBothToClassify
 	branchByParallelBothToNote
 )
 
 // branchByParallelGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var branchByParallelGraph = ggrun.Graph{
+var branchByParallelGraph = ggengine.Graph{
 	Name: "branch_by_parallel", File: "branch_by_parallel.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "both", Kind: "parallel", Line: 15, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "classify", Kind: "prompt", Line: 16, Col: 3, Parent: ggrun.NodeID(BranchByParallelBoth), Shape: "ellipse"},
-		{Name: "note", Kind: "func", Line: 17, Col: 3, Parent: ggrun.NodeID(BranchByParallelBoth)},
-		{Name: "answer", Kind: "func", Line: 18, Col: 3, Else: ggrun.Terminal},
-		{Name: "repair", Kind: "func", Line: 19, Col: 3, Else: ggrun.Terminal},
+		{Name: "classify", Kind: "prompt", Line: 16, Col: 3, Parent: ggengine.NodeID(BranchByParallelBoth), Shape: "ellipse"},
+		{Name: "note", Kind: "func", Line: 17, Col: 3, Parent: ggengine.NodeID(BranchByParallelBoth)},
+		{Name: "answer", Kind: "func", Line: 18, Col: 3, Else: ggengine.Terminal},
+		{Name: "repair", Kind: "func", Line: 19, Col: 3, Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(BranchByParallelBoth), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(BranchByParallelBoth), To: ggrun.NodeID(BranchByParallelRepair), Rule: ggrt.RuleEdge, Text: "if state.Class != nil && *state.Class == ClassOutage", Line: 22, Col: 34},
-		{From: ggrun.NodeID(BranchByParallelBoth), To: ggrun.NodeID(BranchByParallelAnswer), Rule: ggrt.RuleEdge, Line: 23, Col: 22},
-		{From: ggrun.NodeID(BranchByParallelBoth), To: ggrun.NodeID(BranchByParallelClassify), Rule: ggrt.RuleBranch, Text: "branch one", Line: 15, Col: 37},
-		{From: ggrun.NodeID(BranchByParallelBoth), To: ggrun.NodeID(BranchByParallelNote), Rule: ggrt.RuleBranch, Text: "branch two", Line: 15, Col: 52},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(BranchByParallelBoth), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(BranchByParallelBoth), To: ggengine.NodeID(BranchByParallelRepair), Rule: gg.RuleEdge, Text: "if state.Class != nil && *state.Class == ClassOutage", Line: 22, Col: 34},
+		{From: ggengine.NodeID(BranchByParallelBoth), To: ggengine.NodeID(BranchByParallelAnswer), Rule: gg.RuleEdge, Line: 23, Col: 22},
+		{From: ggengine.NodeID(BranchByParallelBoth), To: ggengine.NodeID(BranchByParallelClassify), Rule: gg.RuleBranch, Text: "branch one", Line: 15, Col: 37},
+		{From: ggengine.NodeID(BranchByParallelBoth), To: ggengine.NodeID(BranchByParallelNote), Rule: gg.RuleBranch, Text: "branch two", Line: 15, Col: 52},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "classify", Instructions: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Message: ggrun.PromptPart{Hash: "afed5cc3dc7c4c40", Fields: []string{"message"}}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "classify", Instructions: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Message: ggengine.PromptPart{Hash: "afed5cc3dc7c4c40", Fields: []string{"message"}}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

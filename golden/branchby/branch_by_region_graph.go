@@ -6,40 +6,40 @@ import (
 	"context"
 	"time"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
+	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // BranchByRegion is the graph branch_by_region: the last node of a region gives the enum of the node that runs it.
 // It is immutable and safe for concurrent use.
 type BranchByRegion struct {
 	handlers BranchByRegionHandlers
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewBranchByRegion returns the machine with its handlers. The options hold for every run.
-func NewBranchByRegion(h BranchByRegionHandlers, opts ...ggrt.Option) (*BranchByRegion, error) {
-	if err := branchByRegionGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+func NewBranchByRegion(h BranchByRegionHandlers, opts ...gg.Option) (*BranchByRegion, error) {
+	if err := branchByRegionGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
 		return nil, err
 	}
 	return &BranchByRegion{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *BranchByRegion) Run(ctx context.Context, in BranchByRegionInput, opts ...ggrt.Option) (BranchByRegionOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *BranchByRegion) Run(ctx context.Context, in BranchByRegionInput, opts ...gg.Option) (BranchByRegionOutput, error) {
 	r := &branchByRegionRun{state: BranchByRegionState{Message: in.Message}}
 	r.Start(ctx, &branchByRegionGraph, r.frame(), m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*BranchByRegion).loop)
+	ggengine.Drive(m, r, &r.Run, (*BranchByRegion).loop)
 	out := BranchByRegionOutput{Reply: r.state.Reply}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *BranchByRegion) Stream(ctx context.Context, in BranchByRegionInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *BranchByRegion) Stream(ctx context.Context, in BranchByRegionInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // BranchByRegionHandlers is what the graph branch_by_region needs from you: the work of its nodes.
@@ -65,7 +65,7 @@ const (
 	BranchByRegionAsk
 )
 
-func (n BranchByRegionNode) String() string { return branchByRegionGraph.NodeName(ggrun.NodeID(n)) }
+func (n BranchByRegionNode) String() string { return branchByRegionGraph.NodeName(ggengine.NodeID(n)) }
 
 // BranchByRegionAttemptOut is the output of node repeat.
 type BranchByRegionAttemptOut struct{ Class Class }
@@ -143,7 +143,7 @@ type BranchByRegionAskOut struct{ Reply *string }
 
 // branchByRegionRun is one run: the kernel's record and the state.
 type branchByRegionRun struct {
-	ggrun.Run
+	ggengine.Run
 	state      BranchByRegionState
 	attemptOut BranchByRegionAttemptOut // the last output of node attempt
 	softOut    BranchByRegionSoftOut    // the last output of node soft
@@ -155,13 +155,13 @@ func (r *branchByRegionRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *BranchByRegion) loop(ctx context.Context, r *branchByRegionRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := BranchByRegionEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := BranchByRegionEnd, ggengine.Terminal
 		switch BranchByRegionNode(r.At) {
 		case BranchByRegionRepeat:
 			out, err := m.loopRepeat(ctx, r)
 			if err == nil {
-				err = ggrun.CheckChoice("class", int(out.Class), 1, 3)
+				err = ggengine.CheckChoice("class", int(out.Class), 1, 3)
 			}
 			if r.Failed(err) {
 				continue
@@ -222,8 +222,8 @@ func (m *BranchByRegion) loop(ctx context.Context, r *branchByRegionRun) {
 			}
 			r.state.Reply = out.Reply
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -233,16 +233,16 @@ func branchByRegionRepeatUntil(out BranchByRegionAttemptOut) bool {
 	return /*line branch_by_region.graph.yaml:13:46*/ out.Class != ClassOther /*line branch_by_region_graph.go:233:1*/
 }
 
-var branchByRegionAgainPolicy = ggrun.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}
+var branchByRegionAgainPolicy = ggengine.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}
 
 // runAgain executes node again, with retries.
 func (m *BranchByRegion) runAgain(ctx context.Context, r *branchByRegionRun) (out BranchByRegionSoftOut, err error) {
-	return ggrun.Execute(ctx, &r.Run, branchByRegionAgainPolicy, func(ctx context.Context) (BranchByRegionSoftOut, error) { return m.retryAgain(ctx, r) })
+	return ggengine.Execute(ctx, &r.Run, branchByRegionAgainPolicy, func(ctx context.Context) (BranchByRegionSoftOut, error) { return m.retryAgain(ctx, r) })
 }
 
 // runSoft executes node soft, failing softly.
 func (m *BranchByRegion) runSoft(ctx context.Context, r *branchByRegionRun) (out BranchByRegionSoftOut, err error) {
-	return ggrun.Execute(ctx, &r.Run, ggrun.Policy{}, func(ctx context.Context) (BranchByRegionSoftOut, error) {
+	return ggengine.Execute(ctx, &r.Run, ggengine.Policy{}, func(ctx context.Context) (BranchByRegionSoftOut, error) {
 		return m.handlers.Soft(ctx, BranchByRegionSoftIn{Message: r.state.Message})
 	})
 }
@@ -255,7 +255,7 @@ func (m *BranchByRegion) loopRepeat(ctx context.Context, r *branchByRegionRun) (
 		if err = r.Iterate(i, "attempt"); err != nil {
 			return BranchByRegionAttemptOut{}, err
 		}
-		if err = ggrun.RunRegion(m, b, &b.Run, (*BranchByRegion).loop, branchByRegionRepeatToAttempt); err != nil {
+		if err = ggengine.RunRegion(m, b, &b.Run, (*BranchByRegion).loop, branchByRegionRepeatToAttempt); err != nil {
 			return BranchByRegionAttemptOut{}, err
 		}
 		if branchByRegionRepeatUntil(b.attemptOut) {
@@ -269,7 +269,7 @@ func (m *BranchByRegion) loopRepeat(ctx context.Context, r *branchByRegionRun) (
 // succeeds.
 func (m *BranchByRegion) retryAgain(ctx context.Context, r *branchByRegionRun) (out BranchByRegionSoftOut, err error) {
 	b := r.child(ctx)
-	if err = ggrun.RunRegion(m, b, &b.Run, (*BranchByRegion).loop, branchByRegionAgainToSoft); err != nil {
+	if err = ggengine.RunRegion(m, b, &b.Run, (*BranchByRegion).loop, branchByRegionAgainToSoft); err != nil {
 		r.Join(&b.Run)
 		return BranchByRegionSoftOut{}, err
 	}
@@ -278,8 +278,8 @@ func (m *BranchByRegion) retryAgain(ctx context.Context, r *branchByRegionRun) (
 }
 
 // frame is what the kernel sees of the run.
-func (r *branchByRegionRun) frame() *ggrun.Frame {
-	return &ggrun.Frame{Counters: r.counters[:], Viewer: r}
+func (r *branchByRegionRun) frame() *ggengine.Frame {
+	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
 }
 
 // child returns a child run of r for nodes that run one after the other. It has the state of r.
@@ -297,7 +297,7 @@ func (r *branchByRegionRun) commitChild(b *branchByRegionRun) {
 
 // The transitions between nodes, as branchByRegionGraph numbers them. 0 enters the graph.
 const (
-	branchByRegionRepeatToAnswer ggrun.TransitionID = iota + 1
+	branchByRegionRepeatToAnswer ggengine.TransitionID = iota + 1
 	branchByRegionRepeatToRepair
 	branchByRegionRepeatToAgain
 	branchByRegionAgainToAnswer
@@ -309,28 +309,28 @@ const (
 )
 
 // branchByRegionGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var branchByRegionGraph = ggrun.Graph{
+var branchByRegionGraph = ggengine.Graph{
 	Name: "branch_by_region", File: "branch_by_region.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "repeat", Kind: "loop", Line: 13, Col: 3, Most: 2, Shape: "box3d", Title: "loop until out.Class != ClassOther"},
-		{Name: "attempt", Kind: "func", Line: 14, Col: 3, Parent: ggrun.NodeID(BranchByRegionRepeat)},
+		{Name: "attempt", Kind: "func", Line: 14, Col: 3, Parent: ggengine.NodeID(BranchByRegionRepeat)},
 		{Name: "again", Kind: "retry", Line: 15, Col: 3, Shape: "box3d", Title: "retry up to 2 times"},
-		{Name: "soft", Kind: "func", Line: 16, Col: 3, Parent: ggrun.NodeID(BranchByRegionAgain)},
-		{Name: "answer", Kind: "func", Line: 17, Col: 3, Else: ggrun.Terminal},
-		{Name: "repair", Kind: "func", Line: 18, Col: 3, Else: ggrun.Terminal},
-		{Name: "ask", Kind: "func", Line: 19, Col: 3, Else: ggrun.Terminal},
+		{Name: "soft", Kind: "func", Line: 16, Col: 3, Parent: ggengine.NodeID(BranchByRegionAgain)},
+		{Name: "answer", Kind: "func", Line: 17, Col: 3, Else: ggengine.Terminal},
+		{Name: "repair", Kind: "func", Line: 18, Col: 3, Else: ggengine.Terminal},
+		{Name: "ask", Kind: "func", Line: 19, Col: 3, Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(BranchByRegionRepeat), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(BranchByRegionRepeat), To: ggrun.NodeID(BranchByRegionAnswer), Rule: ggrt.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 22, Col: 49},
-		{From: ggrun.NodeID(BranchByRegionRepeat), To: ggrun.NodeID(BranchByRegionRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 22, Col: 65},
-		{From: ggrun.NodeID(BranchByRegionRepeat), To: ggrun.NodeID(BranchByRegionAgain), Rule: ggrt.RuleEdge, Text: "branch class: other", Case: "other", Line: 22, Col: 80},
-		{From: ggrun.NodeID(BranchByRegionAgain), To: ggrun.NodeID(BranchByRegionAnswer), Rule: ggrt.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 23, Col: 48},
-		{From: ggrun.NodeID(BranchByRegionAgain), To: ggrun.NodeID(BranchByRegionRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 23, Col: 64},
-		{From: ggrun.NodeID(BranchByRegionAgain), Rule: ggrt.RuleEdge, Text: "branch class: other", Case: "other", Line: 23, Col: 79},
-		{From: ggrun.NodeID(BranchByRegionAgain), To: ggrun.NodeID(BranchByRegionAsk), Rule: ggrt.RuleNext, Text: "next", Line: 15, Col: 65},
-		{From: ggrun.NodeID(BranchByRegionRepeat), To: ggrun.NodeID(BranchByRegionAttempt), Rule: ggrt.RuleBranch, Text: "body", Line: 13, Col: 30},
-		{From: ggrun.NodeID(BranchByRegionAgain), To: ggrun.NodeID(BranchByRegionSoft), Rule: ggrt.RuleBranch, Text: "body", Line: 15, Col: 30},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(BranchByRegionRepeat), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(BranchByRegionRepeat), To: ggengine.NodeID(BranchByRegionAnswer), Rule: gg.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 22, Col: 49},
+		{From: ggengine.NodeID(BranchByRegionRepeat), To: ggengine.NodeID(BranchByRegionRepair), Rule: gg.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 22, Col: 65},
+		{From: ggengine.NodeID(BranchByRegionRepeat), To: ggengine.NodeID(BranchByRegionAgain), Rule: gg.RuleEdge, Text: "branch class: other", Case: "other", Line: 22, Col: 80},
+		{From: ggengine.NodeID(BranchByRegionAgain), To: ggengine.NodeID(BranchByRegionAnswer), Rule: gg.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 23, Col: 48},
+		{From: ggengine.NodeID(BranchByRegionAgain), To: ggengine.NodeID(BranchByRegionRepair), Rule: gg.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 23, Col: 64},
+		{From: ggengine.NodeID(BranchByRegionAgain), Rule: gg.RuleEdge, Text: "branch class: other", Case: "other", Line: 23, Col: 79},
+		{From: ggengine.NodeID(BranchByRegionAgain), To: ggengine.NodeID(BranchByRegionAsk), Rule: gg.RuleNext, Text: "next", Line: 15, Col: 65},
+		{From: ggengine.NodeID(BranchByRegionRepeat), To: ggengine.NodeID(BranchByRegionAttempt), Rule: gg.RuleBranch, Text: "body", Line: 13, Col: 30},
+		{From: ggengine.NodeID(BranchByRegionAgain), To: ggengine.NodeID(BranchByRegionSoft), Rule: gg.RuleBranch, Text: "body", Line: 15, Col: 30},
 	},
 }

@@ -5,40 +5,40 @@ package branchby
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
+	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // BranchBySkip is the graph branch_by_skip: a node that is skipped gives no enum, and takes its default.
 // It is immutable and safe for concurrent use.
 type BranchBySkip struct {
 	handlers BranchBySkipHandlers
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewBranchBySkip returns the machine with its handlers. The options hold for every run.
-func NewBranchBySkip(h BranchBySkipHandlers, opts ...ggrt.Option) (*BranchBySkip, error) {
-	if err := branchBySkipGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+func NewBranchBySkip(h BranchBySkipHandlers, opts ...gg.Option) (*BranchBySkip, error) {
+	if err := branchBySkipGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
 		return nil, err
 	}
 	return &BranchBySkip{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *BranchBySkip) Run(ctx context.Context, in BranchBySkipInput, opts ...ggrt.Option) (BranchBySkipOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *BranchBySkip) Run(ctx context.Context, in BranchBySkipInput, opts ...gg.Option) (BranchBySkipOutput, error) {
 	r := &branchBySkipRun{state: BranchBySkipState{Message: in.Message}}
-	r.Start(ctx, &branchBySkipGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*BranchBySkip).loop)
-	out := BranchBySkipOutput{Notes: ggrun.Clip(r.state.Notes), Reply: r.state.Reply}
+	r.Start(ctx, &branchBySkipGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*BranchBySkip).loop)
+	out := BranchBySkipOutput{Notes: ggengine.Clip(r.state.Notes), Reply: r.state.Reply}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *BranchBySkip) Stream(ctx context.Context, in BranchBySkipInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *BranchBySkip) Stream(ctx context.Context, in BranchBySkipInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // BranchBySkipHandlers is what the graph branch_by_skip needs from you: the work of its nodes.
@@ -62,7 +62,7 @@ const (
 	BranchBySkipAsk
 )
 
-func (n BranchBySkipNode) String() string { return branchBySkipGraph.NodeName(ggrun.NodeID(n)) }
+func (n BranchBySkipNode) String() string { return branchBySkipGraph.NodeName(ggengine.NodeID(n)) }
 
 // BranchBySkipClassifyOut is the output of node classify.
 type BranchBySkipClassifyOut struct{ Class Class }
@@ -133,7 +133,7 @@ type BranchBySkipAskOut struct{ Reply *string }
 
 // branchBySkipRun is one run: the kernel's record and the state.
 type branchBySkipRun struct {
-	ggrun.Run
+	ggengine.Run
 	state    BranchBySkipState
 	counters [13]uint32 // of transitions and nodes
 }
@@ -141,14 +141,14 @@ type branchBySkipRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *branchBySkipRun) View() any {
 	state := r.state
-	state.Notes = ggrun.Clip(state.Notes)
+	state.Notes = ggengine.Clip(state.Notes)
 	return &state
 }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *BranchBySkip) loop(ctx context.Context, r *branchBySkipRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := BranchBySkipEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := BranchBySkipEnd, ggengine.Terminal
 		switch BranchBySkipNode(r.At) {
 		case BranchBySkipFetch:
 			out, err := m.handlers.Fetch(ctx, BranchBySkipFetchIn{Message: r.state.Message})
@@ -165,7 +165,7 @@ func (m *BranchBySkip) loop(ctx context.Context, r *branchBySkipRun) {
 			}
 			out, err := m.handlers.Classify(ctx, BranchBySkipClassifyIn{Message: r.state.Message})
 			if err == nil {
-				err = ggrun.CheckChoice("class", int(out.Class), 1, 3)
+				err = ggengine.CheckChoice("class", int(out.Class), 1, 3)
 			}
 			if r.Failed(err) {
 				continue
@@ -197,15 +197,15 @@ func (m *BranchBySkip) loop(ctx context.Context, r *branchBySkipRun) {
 			}
 			r.state.Reply = out.Reply
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as branchBySkipGraph numbers them. 0 enters the graph.
 const (
-	branchBySkipFetchToClassify ggrun.TransitionID = iota + 1
+	branchBySkipFetchToClassify ggengine.TransitionID = iota + 1
 	branchBySkipFetchFailedToClassify
 	branchBySkipClassifyToAnswer
 	branchBySkipClassifyToRepair
@@ -214,23 +214,23 @@ const (
 )
 
 // branchBySkipGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var branchBySkipGraph = ggrun.Graph{
+var branchBySkipGraph = ggengine.Graph{
 	Name: "branch_by_skip", File: "branch_by_skip.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
-		{Name: "fetch", Kind: "func", Line: 14, Col: 3, OnError: []ggrun.TransitionID{branchBySkipFetchFailedToClassify}},
+		{Name: "fetch", Kind: "func", Line: 14, Col: 3, OnError: []ggengine.TransitionID{branchBySkipFetchFailedToClassify}},
 		{Name: "classify", Kind: "func", Line: 15, Col: 3, Skips: true},
-		{Name: "answer", Kind: "func", Line: 16, Col: 3, Else: ggrun.Terminal},
-		{Name: "repair", Kind: "func", Line: 17, Col: 3, Else: ggrun.Terminal},
-		{Name: "ask", Kind: "func", Line: 18, Col: 3, Else: ggrun.Terminal},
+		{Name: "answer", Kind: "func", Line: 16, Col: 3, Else: ggengine.Terminal},
+		{Name: "repair", Kind: "func", Line: 17, Col: 3, Else: ggengine.Terminal},
+		{Name: "ask", Kind: "func", Line: 18, Col: 3, Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(BranchBySkipFetch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(BranchBySkipFetch), To: ggrun.NodeID(BranchBySkipClassify), Rule: ggrt.RuleEdge, Line: 22, Col: 23},
-		{From: ggrun.NodeID(BranchBySkipFetch), To: ggrun.NodeID(BranchBySkipClassify), Rule: ggrt.RuleError, Text: "on error", Line: 21, Col: 23},
-		{From: ggrun.NodeID(BranchBySkipClassify), To: ggrun.NodeID(BranchBySkipAnswer), Rule: ggrt.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 23, Col: 51},
-		{From: ggrun.NodeID(BranchBySkipClassify), To: ggrun.NodeID(BranchBySkipRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 23, Col: 67},
-		{From: ggrun.NodeID(BranchBySkipClassify), Rule: ggrt.RuleEdge, Text: "branch class: other", Case: "other", Line: 23, Col: 82},
-		{From: ggrun.NodeID(BranchBySkipClassify), To: ggrun.NodeID(BranchBySkipAsk), Rule: ggrt.RuleNext, Text: "next", Line: 15, Col: 94, Skipped: true},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(BranchBySkipFetch), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(BranchBySkipFetch), To: ggengine.NodeID(BranchBySkipClassify), Rule: gg.RuleEdge, Line: 22, Col: 23},
+		{From: ggengine.NodeID(BranchBySkipFetch), To: ggengine.NodeID(BranchBySkipClassify), Rule: gg.RuleError, Text: "on error", Line: 21, Col: 23},
+		{From: ggengine.NodeID(BranchBySkipClassify), To: ggengine.NodeID(BranchBySkipAnswer), Rule: gg.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 23, Col: 51},
+		{From: ggengine.NodeID(BranchBySkipClassify), To: ggengine.NodeID(BranchBySkipRepair), Rule: gg.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 23, Col: 67},
+		{From: ggengine.NodeID(BranchBySkipClassify), Rule: gg.RuleEdge, Text: "branch class: other", Case: "other", Line: 23, Col: 82},
+		{From: ggengine.NodeID(BranchBySkipClassify), To: ggengine.NodeID(BranchBySkipAsk), Rule: gg.RuleNext, Text: "next", Line: 15, Col: 94, Skipped: true},
 	},
 }

@@ -5,14 +5,14 @@ package branchby
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // BranchByTools is the graph branch_by_tools: a turn that calls tools gives no enum, so that no table selects.
 // It is immutable and safe for concurrent use.
@@ -20,29 +20,29 @@ type BranchByTools struct {
 	handlers BranchByToolsHandlers
 	tools    BranchByToolsTools
 	model    ggchat.Model
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewBranchByTools returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
-func NewBranchByTools(h BranchByToolsHandlers, t BranchByToolsTools, model ggchat.Model, opts ...ggrt.Option) (*BranchByTools, error) {
-	if err := branchByToolsGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(t != nil, ggrt.ErrNoTools), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewBranchByTools(h BranchByToolsHandlers, t BranchByToolsTools, model ggchat.Model, opts ...gg.Option) (*BranchByTools, error) {
+	if err := branchByToolsGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(t != nil, gg.ErrNoTools), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &BranchByTools{handlers: h, tools: t, model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *BranchByTools) Run(ctx context.Context, in BranchByToolsInput, opts ...ggrt.Option) (BranchByToolsOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *BranchByTools) Run(ctx context.Context, in BranchByToolsInput, opts ...gg.Option) (BranchByToolsOutput, error) {
 	r := &branchByToolsRun{state: BranchByToolsState{Message: in.Message}}
-	r.Start(ctx, &branchByToolsGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*BranchByTools).loop)
+	r.Start(ctx, &branchByToolsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*BranchByTools).loop)
 	out := BranchByToolsOutput{Reply: r.state.Reply}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *BranchByTools) Stream(ctx context.Context, in BranchByToolsInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *BranchByTools) Stream(ctx context.Context, in BranchByToolsInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // BranchByToolsHandlers is what the graph branch_by_tools needs from you: the work of its nodes.
@@ -65,7 +65,7 @@ const (
 	BranchByToolsAsk
 )
 
-func (n BranchByToolsNode) String() string { return branchByToolsGraph.NodeName(ggrun.NodeID(n)) }
+func (n BranchByToolsNode) String() string { return branchByToolsGraph.NodeName(ggengine.NodeID(n)) }
 
 // BranchByToolsStatusArgs are the arguments of tool status.
 type BranchByToolsStatusArgs struct{ Service string }
@@ -120,7 +120,7 @@ type BranchByToolsAskOut struct{ Reply *string }
 
 // branchByToolsRun is one run: the kernel's record and the state.
 type branchByToolsRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        BranchByToolsState
 	conversation ggpipeline.Conversation // the transcript
 	classify     ggpipeline.Transcript
@@ -133,8 +133,8 @@ func (r *branchByToolsRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *BranchByTools) loop(ctx context.Context, r *branchByToolsRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := BranchByToolsEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := BranchByToolsEnd, ggengine.Terminal
 		switch BranchByToolsNode(r.At) {
 		case BranchByToolsClassify:
 			out, err := m.askClassify(ctx, r)
@@ -181,7 +181,7 @@ func (m *BranchByTools) loop(ctx context.Context, r *branchByToolsRun) {
 			case r.Open(branchByToolsCallsToJudge):
 				next, transition = BranchByToolsJudge, branchByToolsCallsToJudge
 			default:
-				transition = ggrun.Exhausted
+				transition = ggengine.Exhausted
 			}
 		case BranchByToolsAnswer:
 			out, err := m.handlers.Answer(ctx, BranchByToolsAnswerIn{Message: r.state.Message})
@@ -202,8 +202,8 @@ func (m *BranchByTools) loop(ctx context.Context, r *branchByToolsRun) {
 			}
 			r.state.Reply = out.Reply
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -294,7 +294,7 @@ func (BranchByToolsJudgeOut) JSONSchema() string {
 
 // The transitions between nodes, as branchByToolsGraph numbers them. 0 enters the graph.
 const (
-	branchByToolsClassifyToolsToClassify ggrun.TransitionID = iota + 1
+	branchByToolsClassifyToolsToClassify ggengine.TransitionID = iota + 1
 	branchByToolsClassifyToAnswer
 	branchByToolsClassifyToRepair
 	branchByToolsClassifyToJudge
@@ -306,31 +306,31 @@ const (
 )
 
 // branchByToolsGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var branchByToolsGraph = ggrun.Graph{
+var branchByToolsGraph = ggengine.Graph{
 	Name: "branch_by_tools", File: "branch_by_tools.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "classify", Kind: "prompt", Line: 17, Col: 3, MaxVisits: 3, Shape: "ellipse"},
 		{Name: "judge", Kind: "prompt", Line: 18, Col: 3, Shape: "ellipse"},
-		{Name: "calls", Kind: "tool", Line: 19, Col: 3, Shape: "component", Else: ggrun.Exhausted},
-		{Name: "answer", Kind: "func", Line: 20, Col: 3, Else: ggrun.Terminal},
-		{Name: "repair", Kind: "func", Line: 21, Col: 3, Else: ggrun.Terminal},
-		{Name: "ask", Kind: "func", Line: 22, Col: 3, Else: ggrun.Terminal},
+		{Name: "calls", Kind: "tool", Line: 19, Col: 3, Shape: "component", Else: ggengine.Exhausted},
+		{Name: "answer", Kind: "func", Line: 20, Col: 3, Else: ggengine.Terminal},
+		{Name: "repair", Kind: "func", Line: 21, Col: 3, Else: ggengine.Terminal},
+		{Name: "ask", Kind: "func", Line: 22, Col: 3, Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(BranchByToolsClassify), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(BranchByToolsClassify), To: ggrun.NodeID(BranchByToolsClassify), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 17, Col: 100},
-		{From: ggrun.NodeID(BranchByToolsClassify), To: ggrun.NodeID(BranchByToolsAnswer), Rule: ggrt.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 25, Col: 51},
-		{From: ggrun.NodeID(BranchByToolsClassify), To: ggrun.NodeID(BranchByToolsRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 25, Col: 67},
-		{From: ggrun.NodeID(BranchByToolsClassify), To: ggrun.NodeID(BranchByToolsJudge), Rule: ggrt.RuleEdge, Text: "branch class: other", Case: "other", Line: 25, Col: 82},
-		{From: ggrun.NodeID(BranchByToolsJudge), To: ggrun.NodeID(BranchByToolsCalls), Rule: ggrt.RuleEdge, Text: "on tool_call", Line: 27, Col: 23},
-		{From: ggrun.NodeID(BranchByToolsJudge), To: ggrun.NodeID(BranchByToolsAnswer), Rule: ggrt.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 26, Col: 48},
-		{From: ggrun.NodeID(BranchByToolsJudge), To: ggrun.NodeID(BranchByToolsRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 26, Col: 64},
-		{From: ggrun.NodeID(BranchByToolsJudge), To: ggrun.NodeID(BranchByToolsAsk), Rule: ggrt.RuleEdge, Text: "branch class: other", Case: "other", Line: 26, Col: 79},
-		{From: ggrun.NodeID(BranchByToolsCalls), To: ggrun.NodeID(BranchByToolsJudge), Rule: ggrt.RuleEdge, Line: 28, Col: 23, Pair: branchByToolsCallsToJudge, Max: 1},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(BranchByToolsClassify), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(BranchByToolsClassify), To: ggengine.NodeID(BranchByToolsClassify), Rule: gg.RuleToolLoop, Text: "tool calls", Line: 17, Col: 100},
+		{From: ggengine.NodeID(BranchByToolsClassify), To: ggengine.NodeID(BranchByToolsAnswer), Rule: gg.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 25, Col: 51},
+		{From: ggengine.NodeID(BranchByToolsClassify), To: ggengine.NodeID(BranchByToolsRepair), Rule: gg.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 25, Col: 67},
+		{From: ggengine.NodeID(BranchByToolsClassify), To: ggengine.NodeID(BranchByToolsJudge), Rule: gg.RuleEdge, Text: "branch class: other", Case: "other", Line: 25, Col: 82},
+		{From: ggengine.NodeID(BranchByToolsJudge), To: ggengine.NodeID(BranchByToolsCalls), Rule: gg.RuleEdge, Text: "on tool_call", Line: 27, Col: 23},
+		{From: ggengine.NodeID(BranchByToolsJudge), To: ggengine.NodeID(BranchByToolsAnswer), Rule: gg.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 26, Col: 48},
+		{From: ggengine.NodeID(BranchByToolsJudge), To: ggengine.NodeID(BranchByToolsRepair), Rule: gg.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 26, Col: 64},
+		{From: ggengine.NodeID(BranchByToolsJudge), To: ggengine.NodeID(BranchByToolsAsk), Rule: gg.RuleEdge, Text: "branch class: other", Case: "other", Line: 26, Col: 79},
+		{From: ggengine.NodeID(BranchByToolsCalls), To: ggengine.NodeID(BranchByToolsJudge), Rule: gg.RuleEdge, Line: 28, Col: 23, Pair: branchByToolsCallsToJudge, Max: 1},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "classify", Instructions: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Message: ggrun.PromptPart{Hash: "afed5cc3dc7c4c40", Fields: []string{"message"}}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "judge", Instructions: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Message: ggrun.PromptPart{Hash: "afed5cc3dc7c4c40", Fields: []string{"message"}}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "classify", Instructions: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Message: ggengine.PromptPart{Hash: "afed5cc3dc7c4c40", Fields: []string{"message"}}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "judge", Instructions: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Message: ggengine.PromptPart{Hash: "afed5cc3dc7c4c40", Fields: []string{"message"}}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

@@ -5,44 +5,44 @@ package branchby
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // BranchByWhen is the graph branch_by_when: a table comes before the edges that a model judges.
 // It is immutable and safe for concurrent use.
 type BranchByWhen struct {
 	handlers BranchByWhenHandlers
 	model    ggchat.Model
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewBranchByWhen returns the machine with its handlers and the model that it asks. The options hold for every run.
-func NewBranchByWhen(h BranchByWhenHandlers, model ggchat.Model, opts ...ggrt.Option) (*BranchByWhen, error) {
-	if err := branchByWhenGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewBranchByWhen(h BranchByWhenHandlers, model ggchat.Model, opts ...gg.Option) (*BranchByWhen, error) {
+	if err := branchByWhenGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &BranchByWhen{handlers: h, model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *BranchByWhen) Run(ctx context.Context, in BranchByWhenInput, opts ...ggrt.Option) (BranchByWhenOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *BranchByWhen) Run(ctx context.Context, in BranchByWhenInput, opts ...gg.Option) (BranchByWhenOutput, error) {
 	r := &branchByWhenRun{state: BranchByWhenState{Message: in.Message}}
 	r.results.Start(in)
-	r.Start(ctx, &branchByWhenGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*BranchByWhen).loop)
+	r.Start(ctx, &branchByWhenGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*BranchByWhen).loop)
 	out := BranchByWhenOutput{Reply: r.state.Reply}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *BranchByWhen) Stream(ctx context.Context, in BranchByWhenInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *BranchByWhen) Stream(ctx context.Context, in BranchByWhenInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // BranchByWhenHandlers is what the graph branch_by_when needs from you: the work of its nodes.
@@ -63,7 +63,7 @@ const (
 	BranchByWhenAsk
 )
 
-func (n BranchByWhenNode) String() string { return branchByWhenGraph.NodeName(ggrun.NodeID(n)) }
+func (n BranchByWhenNode) String() string { return branchByWhenGraph.NodeName(ggengine.NodeID(n)) }
 
 // BranchByWhenClassifyOut is the output of node classify.
 type BranchByWhenClassifyOut struct{ Class Class }
@@ -108,7 +108,7 @@ type BranchByWhenAskOut struct{ Reply *string }
 
 // branchByWhenRun is one run: the kernel's record and the state.
 type branchByWhenRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        BranchByWhenState
 	conversation ggpipeline.Conversation // the transcript
 	classify     ggpipeline.Transcript
@@ -121,8 +121,8 @@ func (r *branchByWhenRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *BranchByWhen) loop(ctx context.Context, r *branchByWhenRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := BranchByWhenEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := BranchByWhenEnd, ggengine.Terminal
 		switch BranchByWhenNode(r.At) {
 		case BranchByWhenClassify:
 			out, err := m.askClassify(ctx, r)
@@ -166,8 +166,8 @@ func (m *BranchByWhen) loop(ctx context.Context, r *branchByWhenRun) {
 			r.state.Reply = out.Reply
 			r.results.Add("ask", out, "reply")
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -227,28 +227,28 @@ func (v BranchByWhenAskOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct
 
 // The transitions between nodes, as branchByWhenGraph numbers them. 0 enters the graph.
 const (
-	branchByWhenClassifyToRepair ggrun.TransitionID = iota + 1
+	branchByWhenClassifyToRepair ggengine.TransitionID = iota + 1
 	branchByWhenClassifyToAnswer
 	branchByWhenClassifyToAsk
 )
 
 // branchByWhenGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var branchByWhenGraph = ggrun.Graph{
+var branchByWhenGraph = ggengine.Graph{
 	Name: "branch_by_when", File: "branch_by_when.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "classify", Kind: "prompt", Line: 13, Col: 3, Shape: "ellipse"},
-		{Name: "answer", Kind: "func", Line: 14, Col: 3, Else: ggrun.Terminal},
-		{Name: "repair", Kind: "func", Line: 15, Col: 3, Else: ggrun.Terminal},
-		{Name: "ask", Kind: "func", Line: 16, Col: 3, Else: ggrun.Terminal},
+		{Name: "answer", Kind: "func", Line: 14, Col: 3, Else: ggengine.Terminal},
+		{Name: "repair", Kind: "func", Line: 15, Col: 3, Else: ggengine.Terminal},
+		{Name: "ask", Kind: "func", Line: 16, Col: 3, Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(BranchByWhenClassify), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(BranchByWhenClassify), To: ggrun.NodeID(BranchByWhenRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 19, Col: 50},
-		{From: ggrun.NodeID(BranchByWhenClassify), To: ggrun.NodeID(BranchByWhenAnswer), Rule: ggrt.RuleEdge, Text: "when it is about money", Line: 20, Col: 40},
-		{From: ggrun.NodeID(BranchByWhenClassify), To: ggrun.NodeID(BranchByWhenAsk), Rule: ggrt.RuleEdge, Line: 21, Col: 26},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(BranchByWhenClassify), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(BranchByWhenClassify), To: ggengine.NodeID(BranchByWhenRepair), Rule: gg.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 19, Col: 50},
+		{From: ggengine.NodeID(BranchByWhenClassify), To: ggengine.NodeID(BranchByWhenAnswer), Rule: gg.RuleEdge, Text: "when it is about money", Line: 20, Col: 40},
+		{From: ggengine.NodeID(BranchByWhenClassify), To: ggengine.NodeID(BranchByWhenAsk), Rule: gg.RuleEdge, Line: 21, Col: 26},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "classify", Instructions: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Message: ggrun.PromptPart{Hash: "afed5cc3dc7c4c40", Fields: []string{"message"}}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "classify", Instructions: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Message: ggengine.PromptPart{Hash: "afed5cc3dc7c4c40", Fields: []string{"message"}}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

@@ -5,43 +5,43 @@ package branchby
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // BranchBy is the graph branch_by: an enum in the output of a node selects the target.
 // It is immutable and safe for concurrent use.
 type BranchBy struct {
 	handlers BranchByHandlers
 	model    ggchat.Model
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewBranchBy returns the machine with its handlers and the model that it asks. The options hold for every run.
-func NewBranchBy(h BranchByHandlers, model ggchat.Model, opts ...ggrt.Option) (*BranchBy, error) {
-	if err := branchByGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewBranchBy(h BranchByHandlers, model ggchat.Model, opts ...gg.Option) (*BranchBy, error) {
+	if err := branchByGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &BranchBy{handlers: h, model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *BranchBy) Run(ctx context.Context, in BranchByInput, opts ...ggrt.Option) (BranchByOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *BranchBy) Run(ctx context.Context, in BranchByInput, opts ...gg.Option) (BranchByOutput, error) {
 	r := &branchByRun{state: BranchByState{Message: in.Message}}
-	r.Start(ctx, &branchByGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*BranchBy).loop)
+	r.Start(ctx, &branchByGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*BranchBy).loop)
 	out := BranchByOutput{Class: r.state.Class, Reply: r.state.Reply}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *BranchBy) Stream(ctx context.Context, in BranchByInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *BranchBy) Stream(ctx context.Context, in BranchByInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // BranchByHandlers is what the graph branch_by needs from you: the work of its nodes.
@@ -62,7 +62,7 @@ const (
 	BranchByAsk
 )
 
-func (n BranchByNode) String() string { return branchByGraph.NodeName(ggrun.NodeID(n)) }
+func (n BranchByNode) String() string { return branchByGraph.NodeName(ggengine.NodeID(n)) }
 
 // BranchByClassifyOut is the output of node classify.
 type BranchByClassifyOut struct {
@@ -117,7 +117,7 @@ type BranchByAskOut struct{ Reply *string }
 
 // branchByRun is one run: the kernel's record and the state.
 type branchByRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        BranchByState
 	conversation ggpipeline.Conversation // the transcript
 	classify     ggpipeline.Transcript
@@ -129,8 +129,8 @@ func (r *branchByRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *BranchBy) loop(ctx context.Context, r *branchByRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := BranchByEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := BranchByEnd, ggengine.Terminal
 		switch BranchByNode(r.At) {
 		case BranchByClassify:
 			out, err := m.askClassify(ctx, r)
@@ -168,8 +168,8 @@ func (m *BranchBy) loop(ctx context.Context, r *branchByRun) {
 			}
 			r.state.Reply = out.Reply
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -210,30 +210,30 @@ func (BranchByClassifyOut) JSONSchema() string {
 
 // The transitions between nodes, as branchByGraph numbers them. 0 enters the graph.
 const (
-	branchByClassifyToAsk ggrun.TransitionID = iota + 1
+	branchByClassifyToAsk ggengine.TransitionID = iota + 1
 	branchByClassifyToAnswer
 	branchByClassifyToRepair
 	branchByClassifyToEnd
 )
 
 // branchByGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var branchByGraph = ggrun.Graph{
+var branchByGraph = ggengine.Graph{
 	Name: "branch_by", File: "branchby.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "classify", Kind: "prompt", Line: 14, Col: 3, Shape: "ellipse"},
-		{Name: "answer", Kind: "func", Line: 15, Col: 3, Else: ggrun.Terminal},
-		{Name: "repair", Kind: "func", Line: 16, Col: 3, Else: ggrun.Terminal},
-		{Name: "ask", Kind: "func", Line: 17, Col: 3, Else: ggrun.Terminal},
+		{Name: "answer", Kind: "func", Line: 15, Col: 3, Else: ggengine.Terminal},
+		{Name: "repair", Kind: "func", Line: 16, Col: 3, Else: ggengine.Terminal},
+		{Name: "ask", Kind: "func", Line: 17, Col: 3, Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(BranchByClassify), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(BranchByClassify), To: ggrun.NodeID(BranchByAsk), Rule: ggrt.RuleEdge, Text: "if !out.Sure", Line: 21, Col: 36},
-		{From: ggrun.NodeID(BranchByClassify), To: ggrun.NodeID(BranchByAnswer), Rule: ggrt.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 20, Col: 51},
-		{From: ggrun.NodeID(BranchByClassify), To: ggrun.NodeID(BranchByRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 20, Col: 67},
-		{From: ggrun.NodeID(BranchByClassify), Rule: ggrt.RuleEdge, Text: "branch class: other", Case: "other", Line: 20, Col: 82},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(BranchByClassify), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(BranchByClassify), To: ggengine.NodeID(BranchByAsk), Rule: gg.RuleEdge, Text: "if !out.Sure", Line: 21, Col: 36},
+		{From: ggengine.NodeID(BranchByClassify), To: ggengine.NodeID(BranchByAnswer), Rule: gg.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 20, Col: 51},
+		{From: ggengine.NodeID(BranchByClassify), To: ggengine.NodeID(BranchByRepair), Rule: gg.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 20, Col: 67},
+		{From: ggengine.NodeID(BranchByClassify), Rule: gg.RuleEdge, Text: "branch class: other", Case: "other", Line: 20, Col: 82},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "classify", Instructions: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Message: ggrun.PromptPart{Hash: "afed5cc3dc7c4c40", Fields: []string{"message"}}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "classify", Instructions: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Message: ggengine.PromptPart{Hash: "afed5cc3dc7c4c40", Fields: []string{"message"}}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

@@ -5,7 +5,7 @@ package branchby
 import (
 	ggjsontext "github.com/go-json-experiment/json/jsontext"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
 // What a message is about.
@@ -20,7 +20,7 @@ const (
 )
 
 // String returns the value as the spec writes it, and nothing if it is not set.
-func (v Class) String() string { return ggrun.NameOf(v, "billing", "outage", "other") }
+func (v Class) String() string { return ggengine.NameOf(v, "billing", "outage", "other") }
 
 var classJSON = ggcodec.Enum{Type: "Class", Names: []string{"billing", "outage", "other"}}
 

@@ -5,40 +5,40 @@ package branchmerge
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
+	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // BranchMerge is the graph branch_merge: branches write fields of every merge rule.
 // It is immutable and safe for concurrent use.
 type BranchMerge struct {
 	handlers BranchMergeHandlers
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewBranchMerge returns the machine with its handlers. The options hold for every run.
-func NewBranchMerge(h BranchMergeHandlers, opts ...ggrt.Option) (*BranchMerge, error) {
-	if err := branchMergeGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+func NewBranchMerge(h BranchMergeHandlers, opts ...gg.Option) (*BranchMerge, error) {
+	if err := branchMergeGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
 		return nil, err
 	}
 	return &BranchMerge{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *BranchMerge) Run(ctx context.Context, _ BranchMergeInput, opts ...ggrt.Option) (BranchMergeOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *BranchMerge) Run(ctx context.Context, _ BranchMergeInput, opts ...gg.Option) (BranchMergeOutput, error) {
 	r := &branchMergeRun{state: BranchMergeState{}}
 	r.Start(ctx, &branchMergeGraph, r.frame(), m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*BranchMerge).loop)
-	out := BranchMergeOutput{Seen: ggrun.Clip(r.state.Seen), Facts: r.state.Facts, Total: r.state.Total, Least: r.state.Least}
+	ggengine.Drive(m, r, &r.Run, (*BranchMerge).loop)
+	out := BranchMergeOutput{Seen: ggengine.Clip(r.state.Seen), Facts: r.state.Facts, Total: r.state.Total, Least: r.state.Least}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *BranchMerge) Stream(ctx context.Context, in BranchMergeInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *BranchMerge) Stream(ctx context.Context, in BranchMergeInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // BranchMergeHandlers is what the graph branch_merge needs from you: the work of its nodes.
@@ -61,7 +61,7 @@ const (
 	BranchMergeMerge3
 )
 
-func (n BranchMergeNode) String() string { return branchMergeGraph.NodeName(ggrun.NodeID(n)) }
+func (n BranchMergeNode) String() string { return branchMergeGraph.NodeName(ggengine.NodeID(n)) }
 
 // BranchMergeState is the state of graph branch_merge.
 type BranchMergeState struct {
@@ -141,7 +141,7 @@ type BranchMergeMerge3Out struct {
 
 // branchMergeRun is one run: the kernel's record and the state.
 type branchMergeRun struct {
-	ggrun.Run
+	ggengine.Run
 	state BranchMergeState
 	delta struct {
 		Seen  [][]string
@@ -154,14 +154,14 @@ type branchMergeRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *branchMergeRun) View() any {
 	state := r.state
-	state.Seen = ggrun.Clip(state.Seen)
+	state.Seen = ggengine.Clip(state.Seen)
 	return &state
 }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *BranchMerge) loop(ctx context.Context, r *branchMergeRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := BranchMergeEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := BranchMergeEnd, ggengine.Terminal
 		switch BranchMergeNode(r.At) {
 		case BranchMergeMerge:
 			if r.Failed(m.forkMerge(ctx, r)) {
@@ -169,45 +169,45 @@ func (m *BranchMerge) loop(ctx context.Context, r *branchMergeRun) {
 			}
 			transition = branchMergeMergeToEnd
 		case BranchMergeMerge1: // in merge
-			out, err := m.handlers.Merge1(ctx, BranchMergeMerge1In{Seen: ggrun.Clip(r.state.Seen), Facts: r.state.Facts, Total: r.state.Total, Least: r.state.Least})
+			out, err := m.handlers.Merge1(ctx, BranchMergeMerge1In{Seen: ggengine.Clip(r.state.Seen), Facts: r.state.Facts, Total: r.state.Total, Least: r.state.Least})
 			if r.Failed(err) {
 				continue
 			}
 			r.delta.Seen = append(r.delta.Seen, out.Seen)
-			r.state.Seen = m.handlers.MergeSeen(ggrun.Clip(r.state.Seen), ggrun.Clip(out.Seen))
-			r.delta.Facts = ggrun.UnionMap(r.delta.Facts, out.Facts)
-			r.state.Facts = ggrun.UnionMap(r.state.Facts, out.Facts)
+			r.state.Seen = m.handlers.MergeSeen(ggengine.Clip(r.state.Seen), ggengine.Clip(out.Seen))
+			r.delta.Facts = ggengine.UnionMap(r.delta.Facts, out.Facts)
+			r.state.Facts = ggengine.UnionMap(r.state.Facts, out.Facts)
 			r.delta.Total += out.Total
 			r.state.Total += out.Total
-			r.state.Least = ggrun.Min(r.state.Least, out.Least)
+			r.state.Least = ggengine.Min(r.state.Least, out.Least)
 			next, transition = BranchMergeMerge2, branchMergeMerge1ToMerge2
 		case BranchMergeMerge2: // in merge
-			out, err := m.handlers.Merge2(ctx, BranchMergeMerge2In{Seen: ggrun.Clip(r.state.Seen), Facts: r.state.Facts, Total: r.state.Total, Least: r.state.Least})
+			out, err := m.handlers.Merge2(ctx, BranchMergeMerge2In{Seen: ggengine.Clip(r.state.Seen), Facts: r.state.Facts, Total: r.state.Total, Least: r.state.Least})
 			if r.Failed(err) {
 				continue
 			}
 			r.delta.Seen = append(r.delta.Seen, out.Seen)
-			r.state.Seen = m.handlers.MergeSeen(ggrun.Clip(r.state.Seen), ggrun.Clip(out.Seen))
-			r.delta.Facts = ggrun.UnionMap(r.delta.Facts, out.Facts)
-			r.state.Facts = ggrun.UnionMap(r.state.Facts, out.Facts)
+			r.state.Seen = m.handlers.MergeSeen(ggengine.Clip(r.state.Seen), ggengine.Clip(out.Seen))
+			r.delta.Facts = ggengine.UnionMap(r.delta.Facts, out.Facts)
+			r.state.Facts = ggengine.UnionMap(r.state.Facts, out.Facts)
 			r.delta.Total += out.Total
 			r.state.Total += out.Total
-			r.state.Least = ggrun.Min(r.state.Least, out.Least)
+			r.state.Least = ggengine.Min(r.state.Least, out.Least)
 		case BranchMergeMerge3: // in merge
-			out, err := m.handlers.Merge3(ctx, BranchMergeMerge3In{Seen: ggrun.Clip(r.state.Seen), Facts: r.state.Facts, Total: r.state.Total, Least: r.state.Least})
+			out, err := m.handlers.Merge3(ctx, BranchMergeMerge3In{Seen: ggengine.Clip(r.state.Seen), Facts: r.state.Facts, Total: r.state.Total, Least: r.state.Least})
 			if r.Failed(err) {
 				continue
 			}
 			r.delta.Seen = append(r.delta.Seen, out.Seen)
-			r.state.Seen = m.handlers.MergeSeen(ggrun.Clip(r.state.Seen), ggrun.Clip(out.Seen))
-			r.delta.Facts = ggrun.UnionMap(r.delta.Facts, out.Facts)
-			r.state.Facts = ggrun.UnionMap(r.state.Facts, out.Facts)
+			r.state.Seen = m.handlers.MergeSeen(ggengine.Clip(r.state.Seen), ggengine.Clip(out.Seen))
+			r.delta.Facts = ggengine.UnionMap(r.delta.Facts, out.Facts)
+			r.state.Facts = ggengine.UnionMap(r.state.Facts, out.Facts)
 			r.delta.Total += out.Total
 			r.state.Total += out.Total
-			r.state.Least = ggrun.Min(r.state.Least, out.Least)
+			r.state.Least = ggengine.Min(r.state.Least, out.Least)
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -216,7 +216,7 @@ func (m *BranchMerge) loop(ctx context.Context, r *branchMergeRun) {
 // state; the first branch that fails cancels the others.
 func (m *BranchMerge) forkMerge(ctx context.Context, r *branchMergeRun) (err error) {
 	branches := m.branches(r, 2)
-	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
+	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFailFast, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
 	f.Go(&branches[0].Run, branches[0].frame(), "a", branchMergeMergeToMerge1) // merge1 and merge2
 	f.Go(&branches[1].Run, branches[1].frame(), "b", branchMergeMergeToMerge3) // merge3
 	if err = f.Wait(); err != nil {
@@ -227,12 +227,12 @@ func (m *BranchMerge) forkMerge(ctx context.Context, r *branchMergeRun) (err err
 }
 
 // frame is what the kernel sees of the run.
-func (r *branchMergeRun) frame() *ggrun.Frame {
-	return &ggrun.Frame{Counters: r.counters[:], Viewer: r}
+func (r *branchMergeRun) frame() *ggengine.Frame {
+	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
 }
 
 // run runs nodes until the run ends.
-func (m *BranchMerge) run(r *branchMergeRun) { ggrun.Drive(m, r, &r.Run, (*BranchMerge).loop) }
+func (m *BranchMerge) run(r *branchMergeRun) { ggengine.Drive(m, r, &r.Run, (*BranchMerge).loop) }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *BranchMerge) branches(r *branchMergeRun, n int) []branchMergeRun {
@@ -240,7 +240,7 @@ func (m *BranchMerge) branches(r *branchMergeRun, n int) []branchMergeRun {
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
-		b.state.Seen = ggrun.Clip(b.state.Seen)
+		b.state.Seen = ggengine.Clip(b.state.Seen)
 	}
 	return list
 }
@@ -250,37 +250,37 @@ func (m *BranchMerge) merge(r *branchMergeRun, branches []branchMergeRun) {
 	for i := range branches {
 		b := &branches[i]
 		for _, add := range b.delta.Seen {
-			r.state.Seen = m.handlers.MergeSeen(ggrun.Clip(r.state.Seen), ggrun.Clip(add))
+			r.state.Seen = m.handlers.MergeSeen(ggengine.Clip(r.state.Seen), ggengine.Clip(add))
 		}
-		r.state.Facts = ggrun.UnionMap(r.state.Facts, b.delta.Facts)
+		r.state.Facts = ggengine.UnionMap(r.state.Facts, b.delta.Facts)
 		r.state.Total += b.delta.Total
-		r.state.Least = ggrun.Min(r.state.Least, b.state.Least)
+		r.state.Least = ggengine.Min(r.state.Least, b.state.Least)
 	}
 }
 
 // The transitions between nodes, as branchMergeGraph numbers them. 0 enters the graph.
 const (
-	branchMergeMergeToEnd ggrun.TransitionID = iota + 1
+	branchMergeMergeToEnd ggengine.TransitionID = iota + 1
 	branchMergeMerge1ToMerge2
 	branchMergeMergeToMerge1
 	branchMergeMergeToMerge3
 )
 
 // branchMergeGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var branchMergeGraph = ggrun.Graph{
+var branchMergeGraph = ggengine.Graph{
 	Name: "branch_merge", File: "branchmerge.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "merge", Kind: "parallel", Line: 13, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "merge1", Kind: "func", Line: 17, Col: 3, Parent: ggrun.NodeID(BranchMergeMerge)},
-		{Name: "merge2", Kind: "func", Line: 18, Col: 3, Parent: ggrun.NodeID(BranchMergeMerge)},
-		{Name: "merge3", Kind: "func", Line: 19, Col: 3, Parent: ggrun.NodeID(BranchMergeMerge)},
+		{Name: "merge1", Kind: "func", Line: 17, Col: 3, Parent: ggengine.NodeID(BranchMergeMerge)},
+		{Name: "merge2", Kind: "func", Line: 18, Col: 3, Parent: ggengine.NodeID(BranchMergeMerge)},
+		{Name: "merge3", Kind: "func", Line: 19, Col: 3, Parent: ggengine.NodeID(BranchMergeMerge)},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(BranchMergeMerge), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(BranchMergeMerge), Rule: ggrt.RuleNext, Text: "next", Line: 16, Col: 11},
-		{From: ggrun.NodeID(BranchMergeMerge1), To: ggrun.NodeID(BranchMergeMerge2), Rule: ggrt.RuleNext, Line: 15, Col: 28},
-		{From: ggrun.NodeID(BranchMergeMerge), To: ggrun.NodeID(BranchMergeMerge1), Rule: ggrt.RuleBranch, Text: "branch a", Line: 15, Col: 16},
-		{From: ggrun.NodeID(BranchMergeMerge), To: ggrun.NodeID(BranchMergeMerge3), Rule: ggrt.RuleBranch, Text: "branch b", Line: 15, Col: 37},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(BranchMergeMerge), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(BranchMergeMerge), Rule: gg.RuleNext, Text: "next", Line: 16, Col: 11},
+		{From: ggengine.NodeID(BranchMergeMerge1), To: ggengine.NodeID(BranchMergeMerge2), Rule: gg.RuleNext, Line: 15, Col: 28},
+		{From: ggengine.NodeID(BranchMergeMerge), To: ggengine.NodeID(BranchMergeMerge1), Rule: gg.RuleBranch, Text: "branch a", Line: 15, Col: 16},
+		{From: ggengine.NodeID(BranchMergeMerge), To: ggengine.NodeID(BranchMergeMerge3), Rule: gg.RuleBranch, Text: "branch b", Line: 15, Col: 37},
 	},
 }

@@ -5,40 +5,40 @@ package branchnode
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
+	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // BranchSkip is the graph branch_skip: a node of a branch with skip_on_error is skipped behind one that fails softly.
 // It is immutable and safe for concurrent use.
 type BranchSkip struct {
 	handlers BranchSkipHandlers
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewBranchSkip returns the machine with its handlers. The options hold for every run.
-func NewBranchSkip(h BranchSkipHandlers, opts ...ggrt.Option) (*BranchSkip, error) {
-	if err := branchSkipGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+func NewBranchSkip(h BranchSkipHandlers, opts ...gg.Option) (*BranchSkip, error) {
+	if err := branchSkipGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
 		return nil, err
 	}
 	return &BranchSkip{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *BranchSkip) Run(ctx context.Context, _ BranchSkipInput, opts ...ggrt.Option) (BranchSkipOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *BranchSkip) Run(ctx context.Context, _ BranchSkipInput, opts ...gg.Option) (BranchSkipOutput, error) {
 	r := &branchSkipRun{state: BranchSkipState{}}
 	r.Start(ctx, &branchSkipGraph, r.frame(), m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*BranchSkip).loop)
-	out := BranchSkipOutput{Log: ggrun.Clip(r.state.Log)}
+	ggengine.Drive(m, r, &r.Run, (*BranchSkip).loop)
+	out := BranchSkipOutput{Log: ggengine.Clip(r.state.Log)}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *BranchSkip) Stream(ctx context.Context, in BranchSkipInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *BranchSkip) Stream(ctx context.Context, in BranchSkipInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // BranchSkipHandlers is what the graph branch_skip needs from you: the work of its nodes.
@@ -63,7 +63,7 @@ const (
 	BranchSkipKept3
 )
 
-func (n BranchSkipNode) String() string { return branchSkipGraph.NodeName(ggrun.NodeID(n)) }
+func (n BranchSkipNode) String() string { return branchSkipGraph.NodeName(ggengine.NodeID(n)) }
 
 // BranchSkipState is the state of graph branch_skip.
 type BranchSkipState struct {
@@ -97,7 +97,7 @@ type BranchSkipKept3Out struct{ Log []string }
 
 // branchSkipRun is one run: the kernel's record and the state.
 type branchSkipRun struct {
-	ggrun.Run
+	ggengine.Run
 	state    BranchSkipState
 	counters [14]uint32 // of transitions and nodes
 }
@@ -105,14 +105,14 @@ type branchSkipRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *branchSkipRun) View() any {
 	state := r.state
-	state.Log = ggrun.Clip(state.Log)
+	state.Log = ggengine.Clip(state.Log)
 	return &state
 }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *BranchSkip) loop(ctx context.Context, r *branchSkipRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := BranchSkipEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := BranchSkipEnd, ggengine.Terminal
 		switch BranchSkipNode(r.At) {
 		case BranchSkipLast:
 			if r.Failed(m.forkLast(ctx, r)) {
@@ -159,22 +159,22 @@ func (m *BranchSkip) loop(ctx context.Context, r *branchSkipRun) {
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
 // runFlaky executes node flaky, failing softly.
 func (m *BranchSkip) runFlaky(ctx context.Context, r *branchSkipRun) (out BranchSkipFlakyOut, err error) {
-	return ggrun.Execute(ctx, &r.Run, ggrun.Policy{}, func(ctx context.Context) (BranchSkipFlakyOut, error) { return m.handlers.Flaky(ctx) })
+	return ggengine.Execute(ctx, &r.Run, ggengine.Policy{}, func(ctx context.Context) (BranchSkipFlakyOut, error) { return m.handlers.Flaky(ctx) })
 }
 
 // forkLast is parallel last: it runs its branches at once, each on its own copy of the state;
 // the first branch that fails cancels the others.
 func (m *BranchSkip) forkLast(ctx context.Context, r *branchSkipRun) (err error) {
 	branches := m.branches(r, 2)
-	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
+	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFailFast, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
 	f.Go(&branches[0].Run, branches[0].frame(), "a", branchSkipLastToFlaky) // flaky, guarded and kept
 	f.Go(&branches[1].Run, branches[1].frame(), "b", branchSkipLastToKept2) // kept2 and kept3
 	if err = f.Wait(); err != nil {
@@ -185,10 +185,12 @@ func (m *BranchSkip) forkLast(ctx context.Context, r *branchSkipRun) (err error)
 }
 
 // frame is what the kernel sees of the run.
-func (r *branchSkipRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *branchSkipRun) frame() *ggengine.Frame {
+	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
+}
 
 // run runs nodes until the run ends.
-func (m *BranchSkip) run(r *branchSkipRun) { ggrun.Drive(m, r, &r.Run, (*BranchSkip).loop) }
+func (m *BranchSkip) run(r *branchSkipRun) { ggengine.Drive(m, r, &r.Run, (*BranchSkip).loop) }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *BranchSkip) branches(r *branchSkipRun, n int) []branchSkipRun {
@@ -196,7 +198,7 @@ func (m *BranchSkip) branches(r *branchSkipRun, n int) []branchSkipRun {
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
-		b.state.Log = ggrun.Clip(b.state.Log)
+		b.state.Log = ggengine.Clip(b.state.Log)
 	}
 	return list
 }
@@ -212,7 +214,7 @@ func (m *BranchSkip) merge(r *branchSkipRun, branches []branchSkipRun) {
 
 // The transitions between nodes, as branchSkipGraph numbers them. 0 enters the graph.
 const (
-	branchSkipLastToEnd ggrun.TransitionID = iota + 1
+	branchSkipLastToEnd ggengine.TransitionID = iota + 1
 	branchSkipFlakyToGuarded
 	branchSkipGuardedToKept
 	branchSkipLastToFlaky
@@ -221,24 +223,24 @@ const (
 )
 
 // branchSkipGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var branchSkipGraph = ggrun.Graph{
+var branchSkipGraph = ggengine.Graph{
 	Name: "branch_skip", File: "branch_skip.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "last", Kind: "parallel", Line: 10, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "flaky", Kind: "func", Line: 16, Col: 3, Parent: ggrun.NodeID(BranchSkipLast)},
-		{Name: "guarded", Kind: "func", Line: 17, Col: 3, Parent: ggrun.NodeID(BranchSkipLast), Skips: true},
-		{Name: "kept", Kind: "func", Line: 18, Col: 3, Parent: ggrun.NodeID(BranchSkipLast)},
-		{Name: "kept2", Kind: "func", Line: 19, Col: 3, Parent: ggrun.NodeID(BranchSkipLast)},
-		{Name: "kept3", Kind: "func", Line: 20, Col: 3, Parent: ggrun.NodeID(BranchSkipLast)},
+		{Name: "flaky", Kind: "func", Line: 16, Col: 3, Parent: ggengine.NodeID(BranchSkipLast)},
+		{Name: "guarded", Kind: "func", Line: 17, Col: 3, Parent: ggengine.NodeID(BranchSkipLast), Skips: true},
+		{Name: "kept", Kind: "func", Line: 18, Col: 3, Parent: ggengine.NodeID(BranchSkipLast)},
+		{Name: "kept2", Kind: "func", Line: 19, Col: 3, Parent: ggengine.NodeID(BranchSkipLast)},
+		{Name: "kept3", Kind: "func", Line: 20, Col: 3, Parent: ggengine.NodeID(BranchSkipLast)},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(BranchSkipLast), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(BranchSkipLast), Rule: ggrt.RuleNext, Text: "next", Line: 15, Col: 11},
-		{From: ggrun.NodeID(BranchSkipFlaky), To: ggrun.NodeID(BranchSkipGuarded), Rule: ggrt.RuleNext, Line: 13, Col: 18},
-		{From: ggrun.NodeID(BranchSkipGuarded), To: ggrun.NodeID(BranchSkipKept), Rule: ggrt.RuleNext, Line: 13, Col: 27},
-		{From: ggrun.NodeID(BranchSkipLast), To: ggrun.NodeID(BranchSkipFlaky), Rule: ggrt.RuleBranch, Text: "branch a", Line: 13, Col: 7},
-		{From: ggrun.NodeID(BranchSkipKept2), To: ggrun.NodeID(BranchSkipKept3), Rule: ggrt.RuleNext, Line: 14, Col: 18},
-		{From: ggrun.NodeID(BranchSkipLast), To: ggrun.NodeID(BranchSkipKept2), Rule: ggrt.RuleBranch, Text: "branch b", Line: 14, Col: 7},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(BranchSkipLast), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(BranchSkipLast), Rule: gg.RuleNext, Text: "next", Line: 15, Col: 11},
+		{From: ggengine.NodeID(BranchSkipFlaky), To: ggengine.NodeID(BranchSkipGuarded), Rule: gg.RuleNext, Line: 13, Col: 18},
+		{From: ggengine.NodeID(BranchSkipGuarded), To: ggengine.NodeID(BranchSkipKept), Rule: gg.RuleNext, Line: 13, Col: 27},
+		{From: ggengine.NodeID(BranchSkipLast), To: ggengine.NodeID(BranchSkipFlaky), Rule: gg.RuleBranch, Text: "branch a", Line: 13, Col: 7},
+		{From: ggengine.NodeID(BranchSkipKept2), To: ggengine.NodeID(BranchSkipKept3), Rule: gg.RuleNext, Line: 14, Col: 18},
+		{From: ggengine.NodeID(BranchSkipLast), To: ggengine.NodeID(BranchSkipKept2), Rule: gg.RuleBranch, Text: "branch b", Line: 14, Col: 7},
 	},
 }

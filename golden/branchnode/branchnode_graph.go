@@ -6,40 +6,40 @@ import (
 	"context"
 	"time"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
+	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // BranchNode is the graph branch_node: nodes in branches have their flags, guards, retries and timeouts.
 // It is immutable and safe for concurrent use.
 type BranchNode struct {
 	handlers BranchNodeHandlers
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewBranchNode returns the machine with its handlers. The options hold for every run.
-func NewBranchNode(h BranchNodeHandlers, opts ...ggrt.Option) (*BranchNode, error) {
-	if err := branchNodeGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+func NewBranchNode(h BranchNodeHandlers, opts ...gg.Option) (*BranchNode, error) {
+	if err := branchNodeGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
 		return nil, err
 	}
 	return &BranchNode{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *BranchNode) Run(ctx context.Context, _ BranchNodeInput, opts ...ggrt.Option) (BranchNodeOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *BranchNode) Run(ctx context.Context, _ BranchNodeInput, opts ...gg.Option) (BranchNodeOutput, error) {
 	r := &branchNodeRun{state: BranchNodeState{}}
 	r.Start(ctx, &branchNodeGraph, r.frame(), m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*BranchNode).loop)
-	out := BranchNodeOutput{Log: ggrun.Clip(r.state.Log)}
+	ggengine.Drive(m, r, &r.Run, (*BranchNode).loop)
+	out := BranchNodeOutput{Log: ggengine.Clip(r.state.Log)}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *BranchNode) Stream(ctx context.Context, in BranchNodeInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *BranchNode) Stream(ctx context.Context, in BranchNodeInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // BranchNodeHandlers is what the graph branch_node needs from you: the work of its nodes.
@@ -48,7 +48,7 @@ type BranchNodeHandlers interface {
 	Quick2(ctx context.Context) (BranchNodeQuick2Out, error)
 	Quick3(ctx context.Context) (BranchNodeQuick3Out, error)
 	Mourn(ctx context.Context, in BranchNodeMournIn) error
-	// Clean is the guard clean: nil passes, ggrt.Reject refuses.
+	// Clean is the guard clean: nil passes, gg.Reject refuses.
 	Clean(ctx context.Context, out BranchNodeQuick1Out) error
 }
 
@@ -64,7 +64,7 @@ const (
 	BranchNodeMourn
 )
 
-func (n BranchNodeNode) String() string { return branchNodeGraph.NodeName(ggrun.NodeID(n)) }
+func (n BranchNodeNode) String() string { return branchNodeGraph.NodeName(ggengine.NodeID(n)) }
 
 // BranchNodeState is the state of graph branch_node.
 type BranchNodeState struct {
@@ -95,7 +95,7 @@ type BranchNodeMournIn struct{ Log []string }
 
 // branchNodeRun is one run: the kernel's record and the state.
 type branchNodeRun struct {
-	ggrun.Run
+	ggengine.Run
 	state    BranchNodeState
 	counters [13]uint32 // of transitions and nodes
 }
@@ -103,14 +103,14 @@ type branchNodeRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *branchNodeRun) View() any {
 	state := r.state
-	state.Log = ggrun.Clip(state.Log)
+	state.Log = ggengine.Clip(state.Log)
 	return &state
 }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *BranchNode) loop(ctx context.Context, r *branchNodeRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := BranchNodeEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := BranchNodeEnd, ggengine.Terminal
 		switch BranchNodeNode(r.At) {
 		case BranchNodeHasty:
 			if r.Failed(m.forkHasty(ctx, r)) {
@@ -137,49 +137,49 @@ func (m *BranchNode) loop(ctx context.Context, r *branchNodeRun) {
 				r.state.Log = append(r.state.Log, out.Log...)
 			}
 		case BranchNodeMourn:
-			if r.Failed(m.handlers.Mourn(ctx, BranchNodeMournIn{Log: ggrun.Clip(r.state.Log)})) {
+			if r.Failed(m.handlers.Mourn(ctx, BranchNodeMournIn{Log: ggengine.Clip(r.state.Log)})) {
 				continue
 			}
 			transition = branchNodeMournToEnd
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
 // runQuick1 executes node quick1, checked by its guards.
 func (m *BranchNode) runQuick1(ctx context.Context, r *branchNodeRun) (out BranchNodeQuick1Out, err error) {
-	err = r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggengine.Policy{}, func(ctx context.Context) (err error) {
 		out, err = m.handlers.Quick1(ctx)
 		if err != nil {
 			return err
 		}
 		out, _ = branchNodeClipQuick1Out(out)
-		return r.Guarded(ggrun.Guard{Name: "clean", Err: m.handlers.Clean(ctx, out)})
+		return r.Guarded(ggengine.Guard{Name: "clean", Err: m.handlers.Clean(ctx, out)})
 	})
 	return out, err
 }
 
-var branchNodeQuick2Policy = ggrun.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}
+var branchNodeQuick2Policy = ggengine.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}
 
 // runQuick2 executes node quick2, with retries.
 func (m *BranchNode) runQuick2(ctx context.Context, r *branchNodeRun) (out BranchNodeQuick2Out, err error) {
-	return ggrun.Execute(ctx, &r.Run, branchNodeQuick2Policy, func(ctx context.Context) (BranchNodeQuick2Out, error) { return m.handlers.Quick2(ctx) })
+	return ggengine.Execute(ctx, &r.Run, branchNodeQuick2Policy, func(ctx context.Context) (BranchNodeQuick2Out, error) { return m.handlers.Quick2(ctx) })
 }
 
-var branchNodeQuick3Policy = ggrun.Policy{Timeout: 3 * time.Second}
+var branchNodeQuick3Policy = ggengine.Policy{Timeout: 3 * time.Second}
 
 // runQuick3 executes node quick3, under a timeout, failing softly.
 func (m *BranchNode) runQuick3(ctx context.Context, r *branchNodeRun) (out BranchNodeQuick3Out, err error) {
-	return ggrun.Execute(ctx, &r.Run, branchNodeQuick3Policy, func(ctx context.Context) (BranchNodeQuick3Out, error) { return m.handlers.Quick3(ctx) })
+	return ggengine.Execute(ctx, &r.Run, branchNodeQuick3Policy, func(ctx context.Context) (BranchNodeQuick3Out, error) { return m.handlers.Quick3(ctx) })
 }
 
 // forkHasty is parallel hasty: it runs its branches at once, each on its own copy of the
 // state; the first branch that fails cancels the others.
 func (m *BranchNode) forkHasty(ctx context.Context, r *branchNodeRun) (err error) {
 	branches := m.branches(r, 3)
-	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 3, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
+	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFailFast, Branches: 3, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
 	f.Go(&branches[0].Run, branches[0].frame(), "a", branchNodeHastyToQuick1) // quick1
 	f.Go(&branches[1].Run, branches[1].frame(), "b", branchNodeHastyToQuick2) // quick2
 	f.Go(&branches[2].Run, branches[2].frame(), "c", branchNodeHastyToQuick3) // quick3
@@ -191,10 +191,12 @@ func (m *BranchNode) forkHasty(ctx context.Context, r *branchNodeRun) (err error
 }
 
 // frame is what the kernel sees of the run.
-func (r *branchNodeRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *branchNodeRun) frame() *ggengine.Frame {
+	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
+}
 
 // run runs nodes until the run ends.
-func (m *BranchNode) run(r *branchNodeRun) { ggrun.Drive(m, r, &r.Run, (*BranchNode).loop) }
+func (m *BranchNode) run(r *branchNodeRun) { ggengine.Drive(m, r, &r.Run, (*BranchNode).loop) }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *BranchNode) branches(r *branchNodeRun, n int) []branchNodeRun {
@@ -202,7 +204,7 @@ func (m *BranchNode) branches(r *branchNodeRun, n int) []branchNodeRun {
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
-		b.state.Log = ggrun.Clip(b.state.Log)
+		b.state.Log = ggengine.Clip(b.state.Log)
 	}
 	return list
 }
@@ -219,13 +221,13 @@ func (m *BranchNode) merge(r *branchNodeRun, branches []branchNodeRun) {
 // branchNodeClipQuick1Out returns v with the lists in it cut to their lengths, and whether one was longer.
 func branchNodeClipQuick1Out(v BranchNodeQuick1Out) (BranchNodeQuick1Out, bool) {
 	var cut bool
-	v.Log, cut = ggrun.ClipList(v.Log)
+	v.Log, cut = ggengine.ClipList(v.Log)
 	return v, cut
 }
 
 // The transitions between nodes, as branchNodeGraph numbers them. 0 enters the graph.
 const (
-	branchNodeHastyToEnd ggrun.TransitionID = iota + 1
+	branchNodeHastyToEnd ggengine.TransitionID = iota + 1
 	branchNodeHastyFailedToMourn
 	branchNodeMournToEnd
 	branchNodeHastyToQuick1
@@ -234,23 +236,23 @@ const (
 )
 
 // branchNodeGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var branchNodeGraph = ggrun.Graph{
+var branchNodeGraph = ggengine.Graph{
 	Name: "branch_node", File: "branchnode.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "hasty", Kind: "parallel", Line: 10, Col: 3, ErrorTo: branchNodeHastyFailedToMourn, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "quick1", Kind: "func", Line: 15, Col: 3, Parent: ggrun.NodeID(BranchNodeHasty)},
-		{Name: "quick2", Kind: "func", Line: 16, Col: 3, Parent: ggrun.NodeID(BranchNodeHasty)},
-		{Name: "quick3", Kind: "func", Line: 17, Col: 3, Parent: ggrun.NodeID(BranchNodeHasty)},
+		{Name: "quick1", Kind: "func", Line: 15, Col: 3, Parent: ggengine.NodeID(BranchNodeHasty)},
+		{Name: "quick2", Kind: "func", Line: 16, Col: 3, Parent: ggengine.NodeID(BranchNodeHasty)},
+		{Name: "quick3", Kind: "func", Line: 17, Col: 3, Parent: ggengine.NodeID(BranchNodeHasty)},
 		{Name: "mourn", Kind: "func", Line: 18, Col: 3},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(BranchNodeHasty), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(BranchNodeHasty), Rule: ggrt.RuleNext, Text: "next", Line: 13, Col: 11},
-		{From: ggrun.NodeID(BranchNodeHasty), To: ggrun.NodeID(BranchNodeMourn), Rule: ggrt.RuleError, Text: "transition error", Line: 14, Col: 26},
-		{From: ggrun.NodeID(BranchNodeMourn), Rule: ggrt.RuleNext, Text: "next", Line: 18, Col: 29},
-		{From: ggrun.NodeID(BranchNodeHasty), To: ggrun.NodeID(BranchNodeQuick1), Rule: ggrt.RuleBranch, Text: "branch a", Line: 12, Col: 16},
-		{From: ggrun.NodeID(BranchNodeHasty), To: ggrun.NodeID(BranchNodeQuick2), Rule: ggrt.RuleBranch, Text: "branch b", Line: 12, Col: 27},
-		{From: ggrun.NodeID(BranchNodeHasty), To: ggrun.NodeID(BranchNodeQuick3), Rule: ggrt.RuleBranch, Text: "branch c", Line: 12, Col: 38},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(BranchNodeHasty), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(BranchNodeHasty), Rule: gg.RuleNext, Text: "next", Line: 13, Col: 11},
+		{From: ggengine.NodeID(BranchNodeHasty), To: ggengine.NodeID(BranchNodeMourn), Rule: gg.RuleError, Text: "transition error", Line: 14, Col: 26},
+		{From: ggengine.NodeID(BranchNodeMourn), Rule: gg.RuleNext, Text: "next", Line: 18, Col: 29},
+		{From: ggengine.NodeID(BranchNodeHasty), To: ggengine.NodeID(BranchNodeQuick1), Rule: gg.RuleBranch, Text: "branch a", Line: 12, Col: 16},
+		{From: ggengine.NodeID(BranchNodeHasty), To: ggengine.NodeID(BranchNodeQuick2), Rule: gg.RuleBranch, Text: "branch b", Line: 12, Col: 27},
+		{From: ggengine.NodeID(BranchNodeHasty), To: ggengine.NodeID(BranchNodeQuick3), Rule: gg.RuleBranch, Text: "branch c", Line: 12, Col: 38},
 	},
 }

@@ -5,47 +5,47 @@ package branchprompt
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // BranchPanel is the graph branch_panel: the conversation of a branch that fails is left out.
 // It is immutable and safe for concurrent use.
 type BranchPanel struct {
 	handlers BranchPanelHandlers
 	model    ggchat.Model
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewBranchPanel returns the machine with its handlers and the model that it asks. The options hold for every run.
-func NewBranchPanel(h BranchPanelHandlers, model ggchat.Model, opts ...ggrt.Option) (*BranchPanel, error) {
-	if err := branchPanelGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewBranchPanel(h BranchPanelHandlers, model ggchat.Model, opts ...gg.Option) (*BranchPanel, error) {
+	if err := branchPanelGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &BranchPanel{handlers: h, model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *BranchPanel) Run(ctx context.Context, in BranchPanelInput, opts ...ggrt.Option) (BranchPanelOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *BranchPanel) Run(ctx context.Context, in BranchPanelInput, opts ...gg.Option) (BranchPanelOutput, error) {
 	r := &branchPanelRun{state: BranchPanelState{
 		Topic: in.Topic,
 		Title: "none",
 		Body:  "none",
 	}}
 	r.Start(ctx, &branchPanelGraph, r.frame(), m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*BranchPanel).loop)
+	ggengine.Drive(m, r, &r.Run, (*BranchPanel).loop)
 	out := BranchPanelOutput{Title: r.state.Title, Body: r.state.Body, Answer: r.state.Answer}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *BranchPanel) Stream(ctx context.Context, in BranchPanelInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *BranchPanel) Stream(ctx context.Context, in BranchPanelInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // BranchPanelHandlers is what the graph branch_panel needs from you: the work of its nodes.
@@ -65,7 +65,7 @@ const (
 	BranchPanelConclude
 )
 
-func (n BranchPanelNode) String() string { return branchPanelGraph.NodeName(ggrun.NodeID(n)) }
+func (n BranchPanelNode) String() string { return branchPanelGraph.NodeName(ggengine.NodeID(n)) }
 
 // BranchPanelState is the state of graph branch_panel.
 type BranchPanelState struct {
@@ -102,7 +102,7 @@ type BranchPanelStumbleIn struct{ Title string }
 
 // branchPanelRun is one run: the kernel's record and the state.
 type branchPanelRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        BranchPanelState
 	conversation ggpipeline.Conversation // the transcript
 	claim        ggpipeline.Transcript
@@ -116,8 +116,8 @@ func (r *branchPanelRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *BranchPanel) loop(ctx context.Context, r *branchPanelRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := BranchPanelEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := BranchPanelEnd, ggengine.Terminal
 		switch BranchPanelNode(r.At) {
 		case BranchPanelPanel:
 			if r.Failed(m.forkPanel(ctx, r)) {
@@ -152,8 +152,8 @@ func (m *BranchPanel) loop(ctx context.Context, r *branchPanelRun) {
 			r.state.Answer = out
 			transition = branchPanelConcludeToEnd
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -167,7 +167,7 @@ func branchPanelReplyEvalShort(out string) bool {
 // state; every branch ends, and one has to succeed.
 func (m *BranchPanel) forkPanel(ctx context.Context, r *branchPanelRun) (err error) {
 	branches := m.branches(r, 2)
-	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinSettled, Branches: 2, Need: 1, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
+	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinSettled, Branches: 2, Need: 1, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
 	f.Go(&branches[0].Run, branches[0].frame(), "bold", branchPanelPanelToClaim) // claim and stumble
 	f.Go(&branches[1].Run, branches[1].frame(), "calm", branchPanelPanelToReply) // reply
 	if err = f.Wait(); err != nil {
@@ -184,12 +184,12 @@ func (m *BranchPanel) forkPanel(ctx context.Context, r *branchPanelRun) (err err
 }
 
 // frame is what the kernel sees of the run.
-func (r *branchPanelRun) frame() *ggrun.Frame {
-	return &ggrun.Frame{Counters: r.counters[:], Viewer: r}
+func (r *branchPanelRun) frame() *ggengine.Frame {
+	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
 }
 
 // run runs nodes until the run ends.
-func (m *BranchPanel) run(r *branchPanelRun) { ggrun.Drive(m, r, &r.Run, (*BranchPanel).loop) }
+func (m *BranchPanel) run(r *branchPanelRun) { ggengine.Drive(m, r, &r.Run, (*BranchPanel).loop) }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *BranchPanel) branches(r *branchPanelRun, n int) []branchPanelRun {
@@ -216,7 +216,7 @@ func (m *BranchPanel) merge(r *branchPanelRun, branches []branchPanelRun) {
 
 // The transitions between nodes, as branchPanelGraph numbers them. 0 enters the graph.
 const (
-	branchPanelPanelToConclude ggrun.TransitionID = iota + 1
+	branchPanelPanelToConclude ggengine.TransitionID = iota + 1
 	branchPanelConcludeToEnd
 	branchPanelClaimToStumble
 	branchPanelPanelToClaim
@@ -224,27 +224,27 @@ const (
 )
 
 // branchPanelGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var branchPanelGraph = ggrun.Graph{
+var branchPanelGraph = ggengine.Graph{
 	Name: "branch_panel", File: "branch_panel.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "panel", Kind: "parallel", Line: 14, Col: 3, Shape: "box3d", Title: "parallel, settled"},
-		{Name: "claim", Kind: "prompt", Line: 21, Col: 3, Parent: ggrun.NodeID(BranchPanelPanel), Shape: "ellipse"},
-		{Name: "stumble", Kind: "func", Line: 22, Col: 3, Parent: ggrun.NodeID(BranchPanelPanel)},
-		{Name: "reply", Kind: "prompt", Line: 23, Col: 3, Parent: ggrun.NodeID(BranchPanelPanel), Shape: "ellipse"},
+		{Name: "claim", Kind: "prompt", Line: 21, Col: 3, Parent: ggengine.NodeID(BranchPanelPanel), Shape: "ellipse"},
+		{Name: "stumble", Kind: "func", Line: 22, Col: 3, Parent: ggengine.NodeID(BranchPanelPanel)},
+		{Name: "reply", Kind: "prompt", Line: 23, Col: 3, Parent: ggengine.NodeID(BranchPanelPanel), Shape: "ellipse"},
 		{Name: "conclude", Kind: "prompt", Line: 24, Col: 3, Shape: "ellipse"},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(BranchPanelPanel), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(BranchPanelPanel), To: ggrun.NodeID(BranchPanelConclude), Rule: ggrt.RuleNext, Text: "next", Line: 20, Col: 11},
-		{From: ggrun.NodeID(BranchPanelConclude), Rule: ggrt.RuleNext, Text: "next", Line: 24, Col: 73},
-		{From: ggrun.NodeID(BranchPanelClaim), To: ggrun.NodeID(BranchPanelStumble), Rule: ggrt.RuleNext, Line: 18, Col: 21},
-		{From: ggrun.NodeID(BranchPanelPanel), To: ggrun.NodeID(BranchPanelClaim), Rule: ggrt.RuleBranch, Text: "branch bold", Line: 18, Col: 7},
-		{From: ggrun.NodeID(BranchPanelPanel), To: ggrun.NodeID(BranchPanelReply), Rule: ggrt.RuleBranch, Text: "branch calm", Line: 19, Col: 7},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(BranchPanelPanel), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(BranchPanelPanel), To: ggengine.NodeID(BranchPanelConclude), Rule: gg.RuleNext, Text: "next", Line: 20, Col: 11},
+		{From: ggengine.NodeID(BranchPanelConclude), Rule: gg.RuleNext, Text: "next", Line: 24, Col: 73},
+		{From: ggengine.NodeID(BranchPanelClaim), To: ggengine.NodeID(BranchPanelStumble), Rule: gg.RuleNext, Line: 18, Col: 21},
+		{From: ggengine.NodeID(BranchPanelPanel), To: ggengine.NodeID(BranchPanelClaim), Rule: gg.RuleBranch, Text: "branch bold", Line: 18, Col: 7},
+		{From: ggengine.NodeID(BranchPanelPanel), To: ggengine.NodeID(BranchPanelReply), Rule: gg.RuleBranch, Text: "branch calm", Line: 19, Col: 7},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "claim", Instructions: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Message: ggrun.PromptPart{Hash: "0c584b1be4d12d69", Fields: []string{"topic"}}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "reply", Instructions: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Message: ggrun.PromptPart{Hash: "5d693cc262d46340", Fields: []string{"topic"}}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "conclude", Instructions: ggrun.PromptPart{Hash: "d4d828f7368fa391"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "claim", Instructions: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Message: ggengine.PromptPart{Hash: "0c584b1be4d12d69", Fields: []string{"topic"}}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "reply", Instructions: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Message: ggengine.PromptPart{Hash: "5d693cc262d46340", Fields: []string{"topic"}}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "conclude", Instructions: ggengine.PromptPart{Hash: "d4d828f7368fa391"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

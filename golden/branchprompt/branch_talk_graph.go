@@ -5,47 +5,47 @@ package branchprompt
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // BranchTalk is the graph branch_talk: prompts, tool loops and tools run in branches, which continue the conversation.
 // It is immutable and safe for concurrent use.
 type BranchTalk struct {
 	tools   BranchTalkTools
 	model   ggchat.Model
-	options []ggrt.Option
+	options []gg.Option
 }
 
 // NewBranchTalk returns the machine with its tools and the model that it asks. The options hold for every run.
-func NewBranchTalk(t BranchTalkTools, model ggchat.Model, opts ...ggrt.Option) (*BranchTalk, error) {
-	if err := branchTalkGraph.Check(opts, ggrun.Need(t != nil, ggrt.ErrNoTools), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewBranchTalk(t BranchTalkTools, model ggchat.Model, opts ...gg.Option) (*BranchTalk, error) {
+	if err := branchTalkGraph.Check(opts, ggengine.Need(t != nil, gg.ErrNoTools), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &BranchTalk{tools: t, model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *BranchTalk) Run(ctx context.Context, in BranchTalkInput, opts ...ggrt.Option) (BranchTalkOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *BranchTalk) Run(ctx context.Context, in BranchTalkInput, opts ...gg.Option) (BranchTalkOutput, error) {
 	r := &branchTalkRun{state: BranchTalkState{
 		Topic: in.Topic,
 		Title: "none",
 		Body:  "none",
 	}}
 	r.Start(ctx, &branchTalkGraph, r.frame(), m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*BranchTalk).loop)
-	out := BranchTalkOutput{Tags: ggrun.Clip(r.state.Tags), Title: r.state.Title, Body: r.state.Body, Answer: r.state.Answer}
+	ggengine.Drive(m, r, &r.Run, (*BranchTalk).loop)
+	out := BranchTalkOutput{Tags: ggengine.Clip(r.state.Tags), Title: r.state.Title, Body: r.state.Body, Answer: r.state.Answer}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *BranchTalk) Stream(ctx context.Context, in BranchTalkInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *BranchTalk) Stream(ctx context.Context, in BranchTalkInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // BranchTalkNode is a node of the graph branch_talk.
@@ -60,7 +60,7 @@ const (
 	BranchTalkConclude
 )
 
-func (n BranchTalkNode) String() string { return branchTalkGraph.NodeName(ggrun.NodeID(n)) }
+func (n BranchTalkNode) String() string { return branchTalkGraph.NodeName(ggengine.NodeID(n)) }
 
 // BranchTalkSearchArgs are the arguments of tool search.
 type BranchTalkSearchArgs struct{ About string }
@@ -100,7 +100,7 @@ func (v *BranchTalkOutput) UnmarshalJSON(data []byte) error { return ggcodec.Unm
 
 // branchTalkRun is one run: the kernel's record and the state.
 type branchTalkRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        BranchTalkState
 	conversation ggpipeline.Conversation // the transcript
 	lookUp       ggpipeline.Transcript
@@ -112,14 +112,14 @@ type branchTalkRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *branchTalkRun) View() any {
 	state := r.state
-	state.Tags = ggrun.Clip(state.Tags)
+	state.Tags = ggengine.Clip(state.Tags)
 	return &state
 }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *BranchTalk) loop(ctx context.Context, r *branchTalkRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := BranchTalkEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := BranchTalkEnd, ggengine.Terminal
 		switch BranchTalkNode(r.At) {
 		case BranchTalkTalk:
 			if r.Failed(m.forkTalk(ctx, r)) {
@@ -150,7 +150,7 @@ func (m *BranchTalk) loop(ctx context.Context, r *branchTalkRun) {
 			if r.Failed(err) {
 				continue
 			}
-			r.state.Tags = ggrun.Union(r.state.Tags, out)
+			r.state.Tags = ggengine.Union(r.state.Tags, out)
 		case BranchTalkConclude:
 			out, err := m.askConclude(ctx, r)
 			if r.Failed(err) {
@@ -160,8 +160,8 @@ func (m *BranchTalk) loop(ctx context.Context, r *branchTalkRun) {
 			r.state.Answer = out
 			transition = branchTalkConcludeToEnd
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -170,7 +170,7 @@ func (m *BranchTalk) loop(ctx context.Context, r *branchTalkRun) {
 // the first branch that fails cancels the others.
 func (m *BranchTalk) forkTalk(ctx context.Context, r *branchTalkRun) (err error) {
 	branches := m.branches(r, 2)
-	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
+	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFailFast, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
 	f.Go(&branches[0].Run, branches[0].frame(), "ask", branchTalkTalkToLookUp) // look_up and wonder
 	f.Go(&branches[1].Run, branches[1].frame(), "find", branchTalkTalkToPage)  // page
 	if err = f.Wait(); err != nil {
@@ -183,10 +183,12 @@ func (m *BranchTalk) forkTalk(ctx context.Context, r *branchTalkRun) (err error)
 }
 
 // frame is what the kernel sees of the run.
-func (r *branchTalkRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *branchTalkRun) frame() *ggengine.Frame {
+	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
+}
 
 // run runs nodes until the run ends.
-func (m *BranchTalk) run(r *branchTalkRun) { ggrun.Drive(m, r, &r.Run, (*BranchTalk).loop) }
+func (m *BranchTalk) run(r *branchTalkRun) { ggengine.Drive(m, r, &r.Run, (*BranchTalk).loop) }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *BranchTalk) branches(r *branchTalkRun, n int) []branchTalkRun {
@@ -205,7 +207,7 @@ func (m *BranchTalk) merge(r *branchTalkRun, branches []branchTalkRun) {
 	mark := ggpipeline.MarkOf(&r.conversation, nil)
 	for i := range branches {
 		b := &branches[i]
-		r.state.Tags = ggrun.Union(r.state.Tags, b.state.Tags[tagsLen:]...)
+		r.state.Tags = ggengine.Union(r.state.Tags, b.state.Tags[tagsLen:]...)
 		r.conversation.Join(&b.conversation, mark)
 	}
 }
@@ -234,7 +236,7 @@ func (BranchTalkSearchArgs) JSONSchema() string {
 
 // The transitions between nodes, as branchTalkGraph numbers them. 0 enters the graph.
 const (
-	branchTalkTalkToConclude ggrun.TransitionID = iota + 1
+	branchTalkTalkToConclude ggengine.TransitionID = iota + 1
 	branchTalkLookUpToolsToLookUp
 	branchTalkConcludeToEnd
 	branchTalkLookUpToWonder
@@ -243,28 +245,28 @@ const (
 )
 
 // branchTalkGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var branchTalkGraph = ggrun.Graph{
+var branchTalkGraph = ggengine.Graph{
 	Name: "branch_talk", File: "branch_talk.graph.yaml", MaxSteps: 11,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "talk", Kind: "parallel", Line: 21, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "look_up", Kind: "prompt", Line: 27, Col: 3, MaxVisits: 25, Parent: ggrun.NodeID(BranchTalkTalk), Shape: "ellipse"},
-		{Name: "wonder", Kind: "prompt", Line: 28, Col: 3, Parent: ggrun.NodeID(BranchTalkTalk), Shape: "ellipse"},
-		{Name: "page", Kind: "tool", Line: 29, Col: 3, Parent: ggrun.NodeID(BranchTalkTalk), Shape: "component"},
+		{Name: "look_up", Kind: "prompt", Line: 27, Col: 3, MaxVisits: 25, Parent: ggengine.NodeID(BranchTalkTalk), Shape: "ellipse"},
+		{Name: "wonder", Kind: "prompt", Line: 28, Col: 3, Parent: ggengine.NodeID(BranchTalkTalk), Shape: "ellipse"},
+		{Name: "page", Kind: "tool", Line: 29, Col: 3, Parent: ggengine.NodeID(BranchTalkTalk), Shape: "component"},
 		{Name: "conclude", Kind: "prompt", Line: 30, Col: 3, Shape: "ellipse"},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(BranchTalkTalk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(BranchTalkTalk), To: ggrun.NodeID(BranchTalkConclude), Rule: ggrt.RuleNext, Text: "next", Line: 26, Col: 11},
-		{From: ggrun.NodeID(BranchTalkLookUp), To: ggrun.NodeID(BranchTalkLookUp), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 27, Col: 94},
-		{From: ggrun.NodeID(BranchTalkConclude), Rule: ggrt.RuleNext, Text: "next", Line: 30, Col: 73},
-		{From: ggrun.NodeID(BranchTalkLookUp), To: ggrun.NodeID(BranchTalkWonder), Rule: ggrt.RuleNext, Line: 24, Col: 22},
-		{From: ggrun.NodeID(BranchTalkTalk), To: ggrun.NodeID(BranchTalkLookUp), Rule: ggrt.RuleBranch, Text: "branch ask", Line: 24, Col: 7},
-		{From: ggrun.NodeID(BranchTalkTalk), To: ggrun.NodeID(BranchTalkPage), Rule: ggrt.RuleBranch, Text: "branch find", Line: 25, Col: 7},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(BranchTalkTalk), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(BranchTalkTalk), To: ggengine.NodeID(BranchTalkConclude), Rule: gg.RuleNext, Text: "next", Line: 26, Col: 11},
+		{From: ggengine.NodeID(BranchTalkLookUp), To: ggengine.NodeID(BranchTalkLookUp), Rule: gg.RuleToolLoop, Text: "tool calls", Line: 27, Col: 94},
+		{From: ggengine.NodeID(BranchTalkConclude), Rule: gg.RuleNext, Text: "next", Line: 30, Col: 73},
+		{From: ggengine.NodeID(BranchTalkLookUp), To: ggengine.NodeID(BranchTalkWonder), Rule: gg.RuleNext, Line: 24, Col: 22},
+		{From: ggengine.NodeID(BranchTalkTalk), To: ggengine.NodeID(BranchTalkLookUp), Rule: gg.RuleBranch, Text: "branch ask", Line: 24, Col: 7},
+		{From: ggengine.NodeID(BranchTalkTalk), To: ggengine.NodeID(BranchTalkPage), Rule: gg.RuleBranch, Text: "branch find", Line: 25, Col: 7},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "look_up", Instructions: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Message: ggrun.PromptPart{Hash: "5f1cc70d1de5d488", Fields: []string{"topic"}}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "wonder", Instructions: ggrun.PromptPart{Hash: "048ded5c18aad223"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "conclude", Instructions: ggrun.PromptPart{Hash: "d4d828f7368fa391"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "look_up", Instructions: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Message: ggengine.PromptPart{Hash: "5f1cc70d1de5d488", Fields: []string{"topic"}}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "wonder", Instructions: ggengine.PromptPart{Hash: "048ded5c18aad223"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "conclude", Instructions: ggengine.PromptPart{Hash: "d4d828f7368fa391"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

@@ -5,40 +5,40 @@ package branchstop
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
+	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // BranchStop is the graph branch_stop: the end of a run ends its branches.
 // It is immutable and safe for concurrent use.
 type BranchStop struct {
 	handlers BranchStopHandlers
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewBranchStop returns the machine with its handlers. The options hold for every run.
-func NewBranchStop(h BranchStopHandlers, opts ...ggrt.Option) (*BranchStop, error) {
-	if err := branchStopGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+func NewBranchStop(h BranchStopHandlers, opts ...gg.Option) (*BranchStop, error) {
+	if err := branchStopGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
 		return nil, err
 	}
 	return &BranchStop{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *BranchStop) Run(ctx context.Context, _ BranchStopInput, opts ...ggrt.Option) (BranchStopOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *BranchStop) Run(ctx context.Context, _ BranchStopInput, opts ...gg.Option) (BranchStopOutput, error) {
 	r := &branchStopRun{state: BranchStopState{}}
 	r.Start(ctx, &branchStopGraph, r.frame(), m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*BranchStop).loop)
-	out := BranchStopOutput{Log: ggrun.Clip(r.state.Log)}
+	ggengine.Drive(m, r, &r.Run, (*BranchStop).loop)
+	out := BranchStopOutput{Log: ggengine.Clip(r.state.Log)}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *BranchStop) Stream(ctx context.Context, in BranchStopInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *BranchStop) Stream(ctx context.Context, in BranchStopInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // BranchStopHandlers is what the graph branch_stop needs from you: the work of its nodes.
@@ -61,7 +61,7 @@ const (
 	BranchStopMourn
 )
 
-func (n BranchStopNode) String() string { return branchStopGraph.NodeName(ggrun.NodeID(n)) }
+func (n BranchStopNode) String() string { return branchStopGraph.NodeName(ggengine.NodeID(n)) }
 
 // BranchStopState is the state of graph branch_stop.
 type BranchStopState struct {
@@ -92,7 +92,7 @@ type BranchStopMournIn struct{ Log []string }
 
 // branchStopRun is one run: the kernel's record and the state.
 type branchStopRun struct {
-	ggrun.Run
+	ggengine.Run
 	state    BranchStopState
 	counters [13]uint32 // of transitions and nodes
 }
@@ -100,14 +100,14 @@ type branchStopRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *branchStopRun) View() any {
 	state := r.state
-	state.Log = ggrun.Clip(state.Log)
+	state.Log = ggengine.Clip(state.Log)
 	return &state
 }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *BranchStop) loop(ctx context.Context, r *branchStopRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := BranchStopEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := BranchStopEnd, ggengine.Terminal
 		switch BranchStopNode(r.At) {
 		case BranchStopPatient:
 			if r.Failed(m.forkPatient(ctx, r)) {
@@ -134,13 +134,13 @@ func (m *BranchStop) loop(ctx context.Context, r *branchStopRun) {
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		case BranchStopMourn:
-			if r.Failed(m.handlers.Mourn(ctx, BranchStopMournIn{Log: ggrun.Clip(r.state.Log)})) {
+			if r.Failed(m.handlers.Mourn(ctx, BranchStopMournIn{Log: ggengine.Clip(r.state.Log)})) {
 				continue
 			}
 			transition = branchStopMournToEnd
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -149,7 +149,7 @@ func (m *BranchStop) loop(ctx context.Context, r *branchStopRun) {
 // state; every branch ends, and has to succeed.
 func (m *BranchStop) forkPatient(ctx context.Context, r *branchStopRun) (err error) {
 	branches := m.branches(r, 2)
-	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinAll, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
+	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinAll, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
 	f.Go(&branches[0].Run, branches[0].frame(), "a", branchStopPatientToSlow1) // slow1
 	f.Go(&branches[1].Run, branches[1].frame(), "b", branchStopPatientToSlow2) // slow2 and slow3
 	if err = f.Wait(); err != nil {
@@ -160,10 +160,12 @@ func (m *BranchStop) forkPatient(ctx context.Context, r *branchStopRun) (err err
 }
 
 // frame is what the kernel sees of the run.
-func (r *branchStopRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *branchStopRun) frame() *ggengine.Frame {
+	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
+}
 
 // run runs nodes until the run ends.
-func (m *BranchStop) run(r *branchStopRun) { ggrun.Drive(m, r, &r.Run, (*BranchStop).loop) }
+func (m *BranchStop) run(r *branchStopRun) { ggengine.Drive(m, r, &r.Run, (*BranchStop).loop) }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *BranchStop) branches(r *branchStopRun, n int) []branchStopRun {
@@ -171,7 +173,7 @@ func (m *BranchStop) branches(r *branchStopRun, n int) []branchStopRun {
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
-		b.state.Log = ggrun.Clip(b.state.Log)
+		b.state.Log = ggengine.Clip(b.state.Log)
 	}
 	return list
 }
@@ -187,7 +189,7 @@ func (m *BranchStop) merge(r *branchStopRun, branches []branchStopRun) {
 
 // The transitions between nodes, as branchStopGraph numbers them. 0 enters the graph.
 const (
-	branchStopPatientToEnd ggrun.TransitionID = iota + 1
+	branchStopPatientToEnd ggengine.TransitionID = iota + 1
 	branchStopPatientFailedToMourn
 	branchStopMournToEnd
 	branchStopPatientToSlow1
@@ -196,23 +198,23 @@ const (
 )
 
 // branchStopGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var branchStopGraph = ggrun.Graph{
+var branchStopGraph = ggengine.Graph{
 	Name: "branch_stop", File: "branchstop.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "patient", Kind: "parallel", Line: 10, Col: 3, ErrorTo: branchStopPatientFailedToMourn, Shape: "box3d", Title: "parallel, all"},
-		{Name: "slow1", Kind: "func", Line: 16, Col: 3, Parent: ggrun.NodeID(BranchStopPatient)},
-		{Name: "slow2", Kind: "func", Line: 17, Col: 3, Parent: ggrun.NodeID(BranchStopPatient)},
-		{Name: "slow3", Kind: "func", Line: 18, Col: 3, Parent: ggrun.NodeID(BranchStopPatient)},
+		{Name: "slow1", Kind: "func", Line: 16, Col: 3, Parent: ggengine.NodeID(BranchStopPatient)},
+		{Name: "slow2", Kind: "func", Line: 17, Col: 3, Parent: ggengine.NodeID(BranchStopPatient)},
+		{Name: "slow3", Kind: "func", Line: 18, Col: 3, Parent: ggengine.NodeID(BranchStopPatient)},
 		{Name: "mourn", Kind: "func", Line: 19, Col: 3},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(BranchStopPatient), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(BranchStopPatient), Rule: ggrt.RuleNext, Text: "next", Line: 14, Col: 11},
-		{From: ggrun.NodeID(BranchStopPatient), To: ggrun.NodeID(BranchStopMourn), Rule: ggrt.RuleError, Text: "transition error", Line: 15, Col: 26},
-		{From: ggrun.NodeID(BranchStopMourn), Rule: ggrt.RuleNext, Text: "next", Line: 19, Col: 29},
-		{From: ggrun.NodeID(BranchStopPatient), To: ggrun.NodeID(BranchStopSlow1), Rule: ggrt.RuleBranch, Text: "branch a", Line: 13, Col: 16},
-		{From: ggrun.NodeID(BranchStopSlow2), To: ggrun.NodeID(BranchStopSlow3), Rule: ggrt.RuleNext, Line: 13, Col: 37},
-		{From: ggrun.NodeID(BranchStopPatient), To: ggrun.NodeID(BranchStopSlow2), Rule: ggrt.RuleBranch, Text: "branch b", Line: 13, Col: 26},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(BranchStopPatient), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(BranchStopPatient), Rule: gg.RuleNext, Text: "next", Line: 14, Col: 11},
+		{From: ggengine.NodeID(BranchStopPatient), To: ggengine.NodeID(BranchStopMourn), Rule: gg.RuleError, Text: "transition error", Line: 15, Col: 26},
+		{From: ggengine.NodeID(BranchStopMourn), Rule: gg.RuleNext, Text: "next", Line: 19, Col: 29},
+		{From: ggengine.NodeID(BranchStopPatient), To: ggengine.NodeID(BranchStopSlow1), Rule: gg.RuleBranch, Text: "branch a", Line: 13, Col: 16},
+		{From: ggengine.NodeID(BranchStopSlow2), To: ggengine.NodeID(BranchStopSlow3), Rule: gg.RuleNext, Line: 13, Col: 37},
+		{From: ggengine.NodeID(BranchStopPatient), To: ggengine.NodeID(BranchStopSlow2), Rule: gg.RuleBranch, Text: "branch b", Line: 13, Col: 26},
 	},
 }

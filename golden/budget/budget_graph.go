@@ -5,14 +5,14 @@ package budget
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Budget is the graph budget: the use of models and tools is bounded before the run starts.
 // It is immutable and safe for concurrent use.
@@ -20,29 +20,29 @@ type Budget struct {
 	handlers BudgetHandlers
 	tools    BudgetTools
 	model    ggchat.Model
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewBudget returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
-func NewBudget(h BudgetHandlers, t BudgetTools, model ggchat.Model, opts ...ggrt.Option) (*Budget, error) {
-	if err := budgetGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(t != nil, ggrt.ErrNoTools), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewBudget(h BudgetHandlers, t BudgetTools, model ggchat.Model, opts ...gg.Option) (*Budget, error) {
+	if err := budgetGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(t != nil, gg.ErrNoTools), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Budget{handlers: h, tools: t, model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Budget) Run(ctx context.Context, _ BudgetInput, opts ...ggrt.Option) (BudgetOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *Budget) Run(ctx context.Context, _ BudgetInput, opts ...gg.Option) (BudgetOutput, error) {
 	r := &budgetRun{state: BudgetState{}}
-	r.Start(ctx, &budgetGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r, Model: m.model}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*Budget).loop)
+	r.Start(ctx, &budgetGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r, Model: m.model}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*Budget).loop)
 	out := BudgetOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Budget) Stream(ctx context.Context, in BudgetInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Budget) Stream(ctx context.Context, in BudgetInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // BudgetHandlers is what the graph budget needs from you: the work of its nodes.
@@ -59,7 +59,7 @@ const (
 	BudgetApologize
 )
 
-func (n BudgetNode) String() string { return budgetGraph.NodeName(ggrun.NodeID(n)) }
+func (n BudgetNode) String() string { return budgetGraph.NodeName(ggengine.NodeID(n)) }
 
 // BudgetSearchArgs are the arguments of tool search.
 type BudgetSearchArgs struct{ Query string }
@@ -86,7 +86,7 @@ type BudgetApologizeIn struct{ Text string }
 
 // budgetRun is one run: the kernel's record and the state.
 type budgetRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        BudgetState
 	conversation ggpipeline.Conversation // the transcript
 	draft        ggpipeline.Transcript
@@ -98,8 +98,8 @@ func (r *budgetRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Budget) loop(ctx context.Context, r *budgetRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := BudgetEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := BudgetEnd, ggengine.Terminal
 		switch BudgetNode(r.At) {
 		case BudgetDraft:
 			out, err := m.askDraft(ctx, r)
@@ -123,8 +123,8 @@ func (m *Budget) loop(ctx context.Context, r *budgetRun) {
 				continue
 			}
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -153,30 +153,30 @@ func (BudgetSearchArgs) JSONSchema() string {
 
 // The transitions between nodes, as budgetGraph numbers them. 0 enters the graph.
 const (
-	budgetDraftToolsToDraft ggrun.TransitionID = iota + 1
+	budgetDraftToolsToDraft ggengine.TransitionID = iota + 1
 	budgetDraftToDraft
 	budgetDraftToEnd
 	budgetDraftFailedToApologize
 )
 
 // budgetGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var budgetGraph = ggrun.Graph{
+var budgetGraph = ggengine.Graph{
 	Name: "budget", File: "budget.graph.yaml", MaxSteps: 20,
-	Budgets: ggrt.Budgets{Tokens: 1000, Cost: 2.5, ModelCalls: 6, ToolCalls: 3},
-	Models:  []ggrun.ModelUse{{}},
-	Nodes: []ggrun.NodeInfo{
+	Budgets: gg.Budgets{Tokens: 1000, Cost: 2.5, ModelCalls: 6, ToolCalls: 3},
+	Models:  []ggengine.ModelUse{{}},
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "draft", Kind: "prompt", Line: 14, Col: 3, MaxVisits: 10, ErrorTo: budgetDraftFailedToApologize, Shape: "ellipse"},
-		{Name: "apologize", Kind: "func", Line: 21, Col: 3, Else: ggrun.Terminal},
+		{Name: "apologize", Kind: "func", Line: 21, Col: 3, Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(BudgetDraft), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(BudgetDraft), To: ggrun.NodeID(BudgetDraft), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 18, Col: 12},
-		{From: ggrun.NodeID(BudgetDraft), To: ggrun.NodeID(BudgetDraft), Rule: ggrt.RuleEdge, Text: "if out == \"again\"", Line: 24, Col: 35},
-		{From: ggrun.NodeID(BudgetDraft), Rule: ggrt.RuleEdge, Line: 25, Col: 23},
-		{From: ggrun.NodeID(BudgetDraft), To: ggrun.NodeID(BudgetApologize), Rule: ggrt.RuleError, Text: "transition error", Line: 20, Col: 26},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(BudgetDraft), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(BudgetDraft), To: ggengine.NodeID(BudgetDraft), Rule: gg.RuleToolLoop, Text: "tool calls", Line: 18, Col: 12},
+		{From: ggengine.NodeID(BudgetDraft), To: ggengine.NodeID(BudgetDraft), Rule: gg.RuleEdge, Text: "if out == \"again\"", Line: 24, Col: 35},
+		{From: ggengine.NodeID(BudgetDraft), Rule: gg.RuleEdge, Line: 25, Col: 23},
+		{From: ggengine.NodeID(BudgetDraft), To: ggengine.NodeID(BudgetApologize), Rule: gg.RuleError, Text: "transition error", Line: 20, Col: 26},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "draft", Instructions: ggrun.PromptPart{Hash: "12c5678602e874b6"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "draft", Instructions: ggengine.PromptPart{Hash: "12c5678602e874b6"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

@@ -5,43 +5,43 @@ package budget
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Errand is the graph errand: A graph with a budget of money, of which a graph within uses some.
 // It is immutable and safe for concurrent use.
 type Errand struct {
 	model   ggchat.Model
 	quote   *Quote
-	options []ggrt.Option
+	options []gg.Option
 }
 
 // NewErrand returns the machine with the model that it asks and the machine of the graph quote. The options hold for every run.
-func NewErrand(model ggchat.Model, quote *Quote, opts ...ggrt.Option) (*Errand, error) {
-	if err := errandGraph.Check(opts, ggrun.Need(model != nil, ggrt.ErrNoModel), ggrun.Need(quote != nil, ggrt.ErrNoGraph)); err != nil {
+func NewErrand(model ggchat.Model, quote *Quote, opts ...gg.Option) (*Errand, error) {
+	if err := errandGraph.Check(opts, ggengine.Need(model != nil, gg.ErrNoModel), ggengine.Need(quote != nil, gg.ErrNoGraph)); err != nil {
 		return nil, err
 	}
 	return &Errand{model: model, quote: quote, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Errand) Run(ctx context.Context, _ ErrandInput, opts ...ggrt.Option) (ErrandOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *Errand) Run(ctx context.Context, _ ErrandInput, opts ...gg.Option) (ErrandOutput, error) {
 	r := &errandRun{state: ErrandState{}}
-	r.Start(ctx, &errandGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r, Model: m.model}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*Errand).loop)
+	r.Start(ctx, &errandGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r, Model: m.model}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*Errand).loop)
 	out := ErrandOutput{Text: r.state.Text, Hello: r.state.Hello}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Errand) Stream(ctx context.Context, in ErrandInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Errand) Stream(ctx context.Context, in ErrandInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // ErrandNode is a node of the graph errand.
@@ -53,7 +53,7 @@ const (
 	ErrandWithin
 )
 
-func (n ErrandNode) String() string { return errandGraph.NodeName(ggrun.NodeID(n)) }
+func (n ErrandNode) String() string { return errandGraph.NodeName(ggengine.NodeID(n)) }
 
 // ErrandState is the state of graph errand.
 type ErrandState struct {
@@ -79,7 +79,7 @@ func (v *ErrandOutput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarsh
 
 // errandRun is one run: the kernel's record and the state.
 type errandRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        ErrandState
 	conversation ggpipeline.Conversation // the transcript
 	draft        ggpipeline.Transcript
@@ -91,8 +91,8 @@ func (r *errandRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Errand) loop(ctx context.Context, r *errandRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := ErrandEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := ErrandEnd, ggengine.Terminal
 		switch ErrandNode(r.At) {
 		case ErrandDraft:
 			out, err := m.askDraft(ctx, r)
@@ -109,8 +109,8 @@ func (m *Errand) loop(ctx context.Context, r *errandRun) {
 			}
 			r.state.Text = out.Text
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -121,23 +121,23 @@ func (m *Errand) subWithin(ctx context.Context, r *errandRun) (out QuoteOutput, 
 }
 
 // errandDraftToWithin is the transition between nodes in errandGraph. 0 enters the graph.
-const errandDraftToWithin ggrun.TransitionID = 1
+const errandDraftToWithin ggengine.TransitionID = 1
 
 // errandGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var errandGraph = ggrun.Graph{
+var errandGraph = ggengine.Graph{
 	Name: "errand", File: "errand.graph.yaml", MaxSteps: 50,
-	Budgets: ggrt.Budgets{Cost: 1},
-	Models:  []ggrun.ModelUse{{}},
-	Nodes: []ggrun.NodeInfo{
+	Budgets: gg.Budgets{Cost: 1},
+	Models:  []ggengine.ModelUse{{}},
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "draft", Kind: "prompt", Line: 9, Col: 3, Shape: "ellipse"},
-		{Name: "within", Kind: "subgraph", Line: 10, Col: 3, Shape: "folder", Title: "within runs graph quote", Else: ggrun.Terminal},
+		{Name: "within", Kind: "subgraph", Line: 10, Col: 3, Shape: "folder", Title: "within runs graph quote", Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(ErrandDraft), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(ErrandDraft), To: ggrun.NodeID(ErrandWithin), Rule: ggrt.RuleNext, Text: "next", Line: 9, Col: 72},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(ErrandDraft), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(ErrandDraft), To: ggengine.NodeID(ErrandWithin), Rule: gg.RuleNext, Text: "next", Line: 9, Col: 72},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "draft", Instructions: ggrun.PromptPart{Hash: "5ccfc08bfc8a6122"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "draft", Instructions: ggengine.PromptPart{Hash: "5ccfc08bfc8a6122"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/chat"
 )
 
 // hands are the handlers and tools of the graph, which do nothing.
@@ -27,21 +27,21 @@ func TestARunWithMaxCostNeedsPrices(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var report ggrt.Report
+	var report gg.Report
 	var events []string
-	_, err = m.Run(t.Context(), BudgetInput{}, ggrt.WithReport(&report), ggrt.WithObserver(func(e ggrt.Event) { events = append(events, e.Kind.String()) }))
-	failed, ok := errors.AsType[*ggrt.RunError](err)
-	spent, isSpent := errors.AsType[*ggrt.BudgetError](err)
-	if !ok || !isSpent || failed.Reason != ggrt.Budget || spent.Unpriced != "the model of graph budget" || spent.Limit != 2.5 {
+	_, err = m.Run(t.Context(), BudgetInput{}, gg.WithReport(&report), gg.WithObserver(func(e gg.Event) { events = append(events, e.Kind.String()) }))
+	failed, ok := errors.AsType[*gg.RunError](err)
+	spent, isSpent := errors.AsType[*gg.BudgetError](err)
+	if !ok || !isSpent || failed.Reason != gg.Budget || spent.Unpriced != "the model of graph budget" || spent.Limit != 2.5 {
 		t.Fatalf("the run gave %v", err)
 	}
-	if asked != 0 || report.Steps != 0 || report.Reason != ggrt.Budget {
+	if asked != 0 || report.Steps != 0 || report.Reason != gg.Budget {
 		t.Errorf("%d calls were made, in %d steps (%s)", asked, report.Steps, report.Reason)
 	}
 	if got := strings.Join(events, " "); got != "run_start budget run_end" {
 		t.Errorf("events %s", got)
 	}
-	if out, err := m.Run(t.Context(), BudgetInput{}, ggrt.WithModel(chat.Priced(model, chat.Price{Input: 1}))); err != nil || out.Text != "done" {
+	if out, err := m.Run(t.Context(), BudgetInput{}, gg.WithModel(chat.Priced(model, chat.Price{Input: 1}))); err != nil || out.Text != "done" {
 		t.Errorf("with a price the run gave %q and %v", out.Text, err)
 	}
 }
@@ -76,17 +76,17 @@ func TestUnpricedSubgraph(t *testing.T) {
 				t.Fatal(err)
 			}
 			asked = 0
-			var report ggrt.Report
-			_, err = m.Run(t.Context(), ErrandInput{}, ggrt.WithReport(&report))
+			var report gg.Report
+			_, err = m.Run(t.Context(), ErrandInput{}, gg.WithReport(&report))
 			unpriced := ""
-			if spent, ok := errors.AsType[*ggrt.BudgetError](err); ok {
+			if spent, ok := errors.AsType[*gg.BudgetError](err); ok {
 				unpriced = spent.Unpriced
 			}
 			if (err != nil) != (c.unpriced != "") || unpriced != c.unpriced || asked != c.asked || report.Steps != c.steps {
 				t.Errorf("after %d calls and %d steps %q has no price (%v), want %q after %d calls and %d steps", asked,
 					report.Steps, unpriced, err, c.unpriced, c.asked, c.steps)
 			}
-			if c.unpriced != "" && report.Reason != ggrt.Budget {
+			if c.unpriced != "" && report.Reason != gg.Budget {
 				t.Errorf("the run ends by %s", report.Reason)
 			}
 		})

@@ -5,42 +5,42 @@ package budget
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Quote is the graph quote: A graph without a budget of its own that asks a model.
 // It is immutable and safe for concurrent use.
 type Quote struct {
 	model   ggchat.Model
-	options []ggrt.Option
+	options []gg.Option
 }
 
 // NewQuote returns the machine with the model that it asks. The options hold for every run.
-func NewQuote(model ggchat.Model, opts ...ggrt.Option) (*Quote, error) {
-	if err := quoteGraph.Check(opts, ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewQuote(model ggchat.Model, opts ...gg.Option) (*Quote, error) {
+	if err := quoteGraph.Check(opts, ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Quote{model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Quote) Run(ctx context.Context, _ QuoteInput, opts ...ggrt.Option) (QuoteOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *Quote) Run(ctx context.Context, _ QuoteInput, opts ...gg.Option) (QuoteOutput, error) {
 	r := &quoteRun{state: QuoteState{}}
-	r.Start(ctx, &quoteGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*Quote).loop)
+	r.Start(ctx, &quoteGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*Quote).loop)
 	out := QuoteOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Quote) Stream(ctx context.Context, in QuoteInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Quote) Stream(ctx context.Context, in QuoteInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // QuoteNode is a node of the graph quote.
@@ -51,7 +51,7 @@ const (
 	QuoteAsk
 )
 
-func (n QuoteNode) String() string { return quoteGraph.NodeName(ggrun.NodeID(n)) }
+func (n QuoteNode) String() string { return quoteGraph.NodeName(ggengine.NodeID(n)) }
 
 // QuoteState is the state of graph quote.
 type QuoteState struct{ Text string }
@@ -68,7 +68,7 @@ func (v *QuoteOutput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarsha
 
 // quoteRun is one run: the kernel's record and the state.
 type quoteRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        QuoteState
 	conversation ggpipeline.Conversation // the transcript
 	ask          ggpipeline.Transcript
@@ -80,8 +80,8 @@ func (r *quoteRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Quote) loop(ctx context.Context, r *quoteRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := QuoteEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := QuoteEnd, ggengine.Terminal
 		switch QuoteNode(r.At) {
 		case QuoteAsk:
 			out, err := m.askAsk(ctx, r)
@@ -91,23 +91,23 @@ func (m *Quote) loop(ctx context.Context, r *quoteRun) {
 			r.conversation.Keep(&r.ask)
 			r.state.Text = out
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
 // quoteGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var quoteGraph = ggrun.Graph{
+var quoteGraph = ggengine.Graph{
 	Name: "quote", File: "quote.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
-		{Name: "ask", Kind: "prompt", Line: 7, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
+		{Name: "ask", Kind: "prompt", Line: 7, Col: 3, Shape: "ellipse", Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(QuoteAsk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(QuoteAsk), Rule: gg.RuleEntry, Line: 3, Col: 8},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "ask", Instructions: ggrun.PromptPart{Hash: "6eef0bb05c830fae"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "ask", Instructions: ggengine.PromptPart{Hash: "6eef0bb05c830fae"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

@@ -5,40 +5,40 @@ package cache
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
+	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Cache is the graph cache: a cacheable node is executed once for what it reads.
 // It is immutable and safe for concurrent use.
 type Cache struct {
 	handlers CacheHandlers
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewCache returns the machine with its handlers. The options hold for every run.
-func NewCache(h CacheHandlers, opts ...ggrt.Option) (*Cache, error) {
-	if err := cacheGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+func NewCache(h CacheHandlers, opts ...gg.Option) (*Cache, error) {
+	if err := cacheGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
 		return nil, err
 	}
 	return &Cache{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Cache) Run(ctx context.Context, in CacheInput, opts ...ggrt.Option) (CacheOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *Cache) Run(ctx context.Context, in CacheInput, opts ...gg.Option) (CacheOutput, error) {
 	r := &cacheRun{state: CacheState{Word: in.Word}}
-	r.Start(ctx, &cacheGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*Cache).loop)
+	r.Start(ctx, &cacheGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*Cache).loop)
 	out := CacheOutput{Sum: r.state.Sum}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Cache) Stream(ctx context.Context, in CacheInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Cache) Stream(ctx context.Context, in CacheInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // CacheHandlers is what the graph cache needs from you: the work of its nodes.
@@ -58,7 +58,7 @@ const (
 	CacheDecide
 )
 
-func (n CacheNode) String() string { return cacheGraph.NodeName(ggrun.NodeID(n)) }
+func (n CacheNode) String() string { return cacheGraph.NodeName(ggengine.NodeID(n)) }
 
 // CacheDecideGoto is the routes of node decide.
 type CacheDecideGoto uint16
@@ -69,7 +69,7 @@ const (
 )
 
 // String returns the choice as the spec writes it; it is empty for none.
-func (c CacheDecideGoto) String() string { return ggrun.NameOf(c, "ask", "end") }
+func (c CacheDecideGoto) String() string { return ggengine.NameOf(c, "ask", "end") }
 
 // CacheAskOut is the output of node ask.
 type CacheAskOut struct {
@@ -130,9 +130,9 @@ type CacheDecideIn struct{ Sum int }
 
 // cacheRun is one run: the kernel's record and the state.
 type cacheRun struct {
-	ggrun.Run
+	ggengine.Run
 	state    CacheState
-	cache    ggrun.Cache
+	cache    ggengine.Cache
 	counters [9]uint32 // of transitions and nodes
 }
 
@@ -141,8 +141,8 @@ func (r *cacheRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Cache) loop(ctx context.Context, r *cacheRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := CacheEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := CacheEnd, ggengine.Terminal
 		switch CacheNode(r.At) {
 		case CacheAsk:
 			out, err := m.handlers.Ask(ctx, CacheAskIn{Word: r.state.Word})
@@ -162,7 +162,7 @@ func (m *Cache) loop(ctx context.Context, r *cacheRun) {
 		case CacheDecide:
 			to, err := m.handlers.Decide(ctx, CacheDecideIn{Sum: r.state.Sum})
 			if err == nil {
-				err = ggrun.CheckChoice("route", int(to), 1, 2)
+				err = ggengine.CheckChoice("route", int(to), 1, 2)
 			}
 			if r.Failed(err) {
 				continue
@@ -174,8 +174,8 @@ func (m *Cache) loop(ctx context.Context, r *cacheRun) {
 				transition = cacheDecideToEnd
 			}
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -184,15 +184,15 @@ func (m *Cache) loop(ctx context.Context, r *cacheRun) {
 func (m *Cache) runMeasure(ctx context.Context, r *cacheRun) (out CacheMeasureOut, err error) {
 	in := CacheMeasureIn{Word: r.state.Word, Letters: r.state.Letters}
 	key, _ := ggcodec.Key(&in)
-	if kept, ok := ggrun.Cached[cacheMeasureKept](&r.Run, &r.cache, ggrun.NodeID(CacheMeasure), key); ok {
+	if kept, ok := ggengine.Cached[cacheMeasureKept](&r.Run, &r.cache, ggengine.NodeID(CacheMeasure), key); ok {
 		return kept.out, nil
 	}
-	err = r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggengine.Policy{}, func(ctx context.Context) (err error) {
 		out, err = m.handlers.Measure(ctx, in)
 		return err
 	})
 	if err == nil {
-		r.cache.Keep(ggrun.NodeID(CacheMeasure), key, cacheMeasureKept{out})
+		r.cache.Keep(ggengine.NodeID(CacheMeasure), key, cacheMeasureKept{out})
 	}
 	return out, err
 }
@@ -210,26 +210,26 @@ func (v CacheMeasureIn) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v,
 
 // The transitions between nodes, as cacheGraph numbers them. 0 enters the graph.
 const (
-	cacheAskToMeasure ggrun.TransitionID = iota + 1
+	cacheAskToMeasure ggengine.TransitionID = iota + 1
 	cacheMeasureToDecide
 	cacheDecideToAsk
 	cacheDecideToEnd
 )
 
 // cacheGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var cacheGraph = ggrun.Graph{
+var cacheGraph = ggengine.Graph{
 	Name: "cache", File: "cache.graph.yaml", MaxSteps: 12,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "ask", Kind: "func", Line: 14, Col: 3, MaxVisits: 25},
 		{Name: "measure", Kind: "func", Line: 15, Col: 3},
 		{Name: "decide", Kind: "router", Line: 20, Col: 3, Shape: "hexagon"},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(CacheAsk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(CacheAsk), To: ggrun.NodeID(CacheMeasure), Rule: ggrt.RuleEdge, Line: 23, Col: 21},
-		{From: ggrun.NodeID(CacheMeasure), To: ggrun.NodeID(CacheDecide), Rule: ggrt.RuleEdge, Line: 24, Col: 25},
-		{From: ggrun.NodeID(CacheDecide), To: ggrun.NodeID(CacheAsk), Rule: ggrt.RuleGoto, Text: "route ask", Line: 20, Col: 49},
-		{From: ggrun.NodeID(CacheDecide), Rule: ggrt.RuleGoto, Text: "route end", Line: 20, Col: 54},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(CacheAsk), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(CacheAsk), To: ggengine.NodeID(CacheMeasure), Rule: gg.RuleEdge, Line: 23, Col: 21},
+		{From: ggengine.NodeID(CacheMeasure), To: ggengine.NodeID(CacheDecide), Rule: gg.RuleEdge, Line: 24, Col: 25},
+		{From: ggengine.NodeID(CacheDecide), To: ggengine.NodeID(CacheAsk), Rule: gg.RuleGoto, Text: "route ask", Line: 20, Col: 49},
+		{From: ggengine.NodeID(CacheDecide), Rule: gg.RuleGoto, Text: "route end", Line: 20, Col: 54},
 	},
 }

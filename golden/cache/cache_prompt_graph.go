@@ -5,42 +5,42 @@ package cache
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // CachePrompt is the graph cache_prompt: a cacheable prompt does not repeat a request to its model.
 // It is immutable and safe for concurrent use.
 type CachePrompt struct {
 	model   ggchat.Model
-	options []ggrt.Option
+	options []gg.Option
 }
 
 // NewCachePrompt returns the machine with the model that it asks. The options hold for every run.
-func NewCachePrompt(model ggchat.Model, opts ...ggrt.Option) (*CachePrompt, error) {
-	if err := cachePromptGraph.Check(opts, ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewCachePrompt(model ggchat.Model, opts ...gg.Option) (*CachePrompt, error) {
+	if err := cachePromptGraph.Check(opts, ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &CachePrompt{model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *CachePrompt) Run(ctx context.Context, _ CachePromptInput, opts ...ggrt.Option) (CachePromptOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *CachePrompt) Run(ctx context.Context, _ CachePromptInput, opts ...gg.Option) (CachePromptOutput, error) {
 	r := &cachePromptRun{state: CachePromptState{}}
-	r.Start(ctx, &cachePromptGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*CachePrompt).loop)
+	r.Start(ctx, &cachePromptGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*CachePrompt).loop)
 	out := CachePromptOutput{Text: r.state.Text, Score: r.state.Score}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *CachePrompt) Stream(ctx context.Context, in CachePromptInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *CachePrompt) Stream(ctx context.Context, in CachePromptInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // CachePromptNode is a node of the graph cache_prompt.
@@ -52,7 +52,7 @@ const (
 	CachePromptLarge
 )
 
-func (n CachePromptNode) String() string { return cachePromptGraph.NodeName(ggrun.NodeID(n)) }
+func (n CachePromptNode) String() string { return cachePromptGraph.NodeName(ggengine.NodeID(n)) }
 
 // CachePromptCachedOut is the output of node cached.
 type CachePromptCachedOut struct{ Score int }
@@ -84,9 +84,9 @@ type CachePromptCachedIn struct{ Text string }
 
 // cachePromptRun is one run: the kernel's record and the state.
 type cachePromptRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        CachePromptState
-	cache        ggrun.Cache
+	cache        ggengine.Cache
 	conversation ggpipeline.Conversation // the transcript
 	cached       ggpipeline.Transcript
 	large        ggpipeline.Transcript
@@ -98,8 +98,8 @@ func (r *cachePromptRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *CachePrompt) loop(ctx context.Context, r *cachePromptRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := CachePromptEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := CachePromptEnd, ggengine.Terminal
 		switch CachePromptNode(r.At) {
 		case CachePromptCached:
 			out, err := m.runCached(ctx, r)
@@ -122,8 +122,8 @@ func (m *CachePrompt) loop(ctx context.Context, r *cachePromptRun) {
 			r.conversation.Keep(&r.large)
 			r.state.Text = out
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -132,15 +132,15 @@ func (m *CachePrompt) loop(ctx context.Context, r *cachePromptRun) {
 func (m *CachePrompt) runCached(ctx context.Context, r *cachePromptRun) (out CachePromptCachedOut, err error) {
 	in := CachePromptCachedIn{Text: r.state.Text}
 	key, _ := ggcodec.Key(&in)
-	if kept, ok := ggrun.Cached[cachePromptCachedKept](&r.Run, &r.cache, ggrun.NodeID(CachePromptCached), key); ok {
+	if kept, ok := ggengine.Cached[cachePromptCachedKept](&r.Run, &r.cache, ggengine.NodeID(CachePromptCached), key); ok {
 		return kept.out, nil
 	}
-	err = r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggengine.Policy{}, func(ctx context.Context) (err error) {
 		out, err = m.askCached(ctx, r)
 		return err
 	})
 	if err == nil {
-		r.cache.Keep(ggrun.NodeID(CachePromptCached), key, cachePromptCachedKept{out})
+		r.cache.Keep(ggengine.NodeID(CachePromptCached), key, cachePromptCachedKept{out})
 	}
 	return out, err
 }
@@ -177,25 +177,25 @@ func (v CachePromptCachedIn) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStru
 
 // The transitions between nodes, as cachePromptGraph numbers them. 0 enters the graph.
 const (
-	cachePromptCachedToCached ggrun.TransitionID = iota + 1
+	cachePromptCachedToCached ggengine.TransitionID = iota + 1
 	cachePromptCachedToLarge
 )
 
 // cachePromptGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var cachePromptGraph = ggrun.Graph{
+var cachePromptGraph = ggengine.Graph{
 	Name: "cache_prompt", File: "cache_prompt.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "cached", Kind: "prompt", Line: 11, Col: 3, Shape: "ellipse"},
-		{Name: "large", Kind: "prompt", Line: 12, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
+		{Name: "large", Kind: "prompt", Line: 12, Col: 3, Shape: "ellipse", Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(CachePromptCached), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(CachePromptCached), To: ggrun.NodeID(CachePromptCached), Rule: ggrt.RuleEdge, Text: "if out.Score < 3", Line: 15, Col: 36, Pair: cachePromptCachedToCached, Max: 1},
-		{From: ggrun.NodeID(CachePromptCached), To: ggrun.NodeID(CachePromptLarge), Rule: ggrt.RuleEdge, Line: 16, Col: 24},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(CachePromptCached), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(CachePromptCached), To: ggengine.NodeID(CachePromptCached), Rule: gg.RuleEdge, Text: "if out.Score < 3", Line: 15, Col: 36, Pair: cachePromptCachedToCached, Max: 1},
+		{From: ggengine.NodeID(CachePromptCached), To: ggengine.NodeID(CachePromptLarge), Rule: gg.RuleEdge, Line: 16, Col: 24},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "cached", Instructions: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Message: ggrun.PromptPart{Hash: "bd11cc68a9bf4c7c", Fields: []string{"text"}}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "large", Instructions: ggrun.PromptPart{Hash: "b76e9dee6bb65c63"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "cached", Instructions: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Message: ggengine.PromptPart{Hash: "bd11cc68a9bf4c7c", Fields: []string{"text"}}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "large", Instructions: ggengine.PromptPart{Hash: "b76e9dee6bb65c63"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

@@ -5,40 +5,40 @@ package carry
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
+	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Desk is the graph desk: A run of helpdesk within another run begins without what runs of its own threads carry.
 // It is immutable and safe for concurrent use.
 type Desk struct {
 	helpdesk *Helpdesk
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewDesk returns the machine with the machine of the graph helpdesk. The options hold for every run.
-func NewDesk(helpdesk *Helpdesk, opts ...ggrt.Option) (*Desk, error) {
-	if err := deskGraph.Check(opts, ggrun.Need(helpdesk != nil, ggrt.ErrNoGraph)); err != nil {
+func NewDesk(helpdesk *Helpdesk, opts ...gg.Option) (*Desk, error) {
+	if err := deskGraph.Check(opts, ggengine.Need(helpdesk != nil, gg.ErrNoGraph)); err != nil {
 		return nil, err
 	}
 	return &Desk{helpdesk: helpdesk, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Desk) Run(ctx context.Context, in DeskInput, opts ...ggrt.Option) (DeskOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *Desk) Run(ctx context.Context, in DeskInput, opts ...gg.Option) (DeskOutput, error) {
 	r := &deskRun{state: DeskState{Message: in.Message}}
-	r.Start(ctx, &deskGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*Desk).loop)
-	out := DeskOutput{Replies: ggrun.Clip(r.state.Replies), Turns: r.state.Turns}
+	r.Start(ctx, &deskGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*Desk).loop)
+	out := DeskOutput{Replies: ggengine.Clip(r.state.Replies), Turns: r.state.Turns}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Desk) Stream(ctx context.Context, in DeskInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Desk) Stream(ctx context.Context, in DeskInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // DeskNode is a node of the graph desk.
@@ -50,7 +50,7 @@ const (
 	DeskNote
 )
 
-func (n DeskNode) String() string { return deskGraph.NodeName(ggrun.NodeID(n)) }
+func (n DeskNode) String() string { return deskGraph.NodeName(ggengine.NodeID(n)) }
 
 // DeskState is the state of graph desk.
 type DeskState struct {
@@ -85,7 +85,7 @@ type DeskNoteOut struct{ Replies []string }
 
 // deskRun is one run: the kernel's record and the state.
 type deskRun struct {
-	ggrun.Run
+	ggengine.Run
 	state    DeskState
 	counters [6]uint32 // of transitions and nodes
 }
@@ -93,14 +93,14 @@ type deskRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *deskRun) View() any {
 	state := r.state
-	state.Replies = ggrun.Clip(state.Replies)
+	state.Replies = ggengine.Clip(state.Replies)
 	return &state
 }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Desk) loop(ctx context.Context, r *deskRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := DeskEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := DeskEnd, ggengine.Terminal
 		switch DeskNode(r.At) {
 		case DeskHelp:
 			out, err := m.subHelp(ctx, r)
@@ -111,12 +111,12 @@ func (m *Desk) loop(ctx context.Context, r *deskRun) {
 			r.state.Turns = out.Turns
 			next, transition = DeskNote, deskHelpToNote
 		case DeskNote:
-			out := DeskNoteOut{Replies: ggrun.Clip(deskNoteSetReplies(&r.state))}
+			out := DeskNoteOut{Replies: ggengine.Clip(deskNoteSetReplies(&r.state))}
 			r.state.Replies = append(r.state.Replies, out.Replies...)
 			transition = deskNoteToEnd
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -140,22 +140,22 @@ func (v DeskNoteOut) IsZero() bool { return v.Replies == nil }
 
 // The transitions between nodes, as deskGraph numbers them. 0 enters the graph.
 const (
-	deskHelpToNote ggrun.TransitionID = iota + 1
+	deskHelpToNote ggengine.TransitionID = iota + 1
 	deskNoteToEnd
 )
 
 // deskGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var deskGraph = ggrun.Graph{
+var deskGraph = ggengine.Graph{
 	Name: "desk", File: "desk.graph.yaml", MaxSteps: 50,
 	Shape: "0b7af022920ff544",
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "help", Kind: "subgraph", Line: 16, Col: 3, Shape: "folder", Title: "help runs graph helpdesk"},
 		{Name: "note", Kind: "set", Line: 17, Col: 3, Shape: "tab"},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(DeskHelp), Rule: ggrt.RuleEntry, Line: 4, Col: 8},
-		{From: ggrun.NodeID(DeskHelp), To: ggrun.NodeID(DeskNote), Rule: ggrt.RuleNext, Text: "next", Line: 16, Col: 108},
-		{From: ggrun.NodeID(DeskNote), Rule: ggrt.RuleNext, Text: "next", Line: 17, Col: 68},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(DeskHelp), Rule: gg.RuleEntry, Line: 4, Col: 8},
+		{From: ggengine.NodeID(DeskHelp), To: ggengine.NodeID(DeskNote), Rule: gg.RuleNext, Text: "next", Line: 16, Col: 108},
+		{From: ggengine.NodeID(DeskNote), Rule: gg.RuleNext, Text: "next", Line: 17, Col: 68},
 	},
 }

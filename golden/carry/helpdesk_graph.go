@@ -5,14 +5,14 @@ package carry
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Helpdesk is the graph helpdesk: Each run of a thread is a turn of a conversation. The next one goes on with the conversation and the count of turns, and not with the reply.
 // It is immutable and safe for concurrent use.
@@ -20,32 +20,32 @@ type Helpdesk struct {
 	handlers HelpdeskHandlers
 	tools    HelpdeskTools
 	model    ggchat.Model
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewHelpdesk returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
-func NewHelpdesk(h HelpdeskHandlers, t HelpdeskTools, model ggchat.Model, opts ...ggrt.Option) (*Helpdesk, error) {
-	if err := helpdeskGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(t != nil, ggrt.ErrNoTools), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewHelpdesk(h HelpdeskHandlers, t HelpdeskTools, model ggchat.Model, opts ...gg.Option) (*Helpdesk, error) {
+	if err := helpdeskGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(t != nil, gg.ErrNoTools), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Helpdesk{handlers: h, tools: t, model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Helpdesk) Run(ctx context.Context, in HelpdeskInput, opts ...ggrt.Option) (HelpdeskOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *Helpdesk) Run(ctx context.Context, in HelpdeskInput, opts ...gg.Option) (HelpdeskOutput, error) {
 	r := &helpdeskRun{state: HelpdeskState{
 		Message: in.Message,
 		Reply:   "none",
 	}}
-	r.Start(ctx, &helpdeskGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*Helpdesk).loop)
+	r.Start(ctx, &helpdeskGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*Helpdesk).loop)
 	out := HelpdeskOutput{Reply: r.state.Reply, Turns: r.state.Turns}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Helpdesk) Stream(ctx context.Context, in HelpdeskInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Helpdesk) Stream(ctx context.Context, in HelpdeskInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // HelpdeskHandlers is what the graph helpdesk needs from you: the work of its nodes.
@@ -62,7 +62,7 @@ const (
 	HelpdeskCount
 )
 
-func (n HelpdeskNode) String() string { return helpdeskGraph.NodeName(ggrun.NodeID(n)) }
+func (n HelpdeskNode) String() string { return helpdeskGraph.NodeName(ggengine.NodeID(n)) }
 
 // HelpdeskOrderArgs are the arguments of tool order.
 type HelpdeskOrderArgs struct{ Number int }
@@ -116,7 +116,7 @@ type HelpdeskCountOut struct {
 
 // helpdeskRun is one run: the kernel's record and the state.
 type helpdeskRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        HelpdeskState
 	conversation ggpipeline.Conversation // the transcript
 	answer       ggpipeline.Transcript
@@ -126,14 +126,14 @@ type helpdeskRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *helpdeskRun) View() any {
 	state := r.state
-	state.Talk = ggrun.Clip(state.Talk)
+	state.Talk = ggengine.Clip(state.Talk)
 	return &state
 }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Helpdesk) loop(ctx context.Context, r *helpdeskRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := HelpdeskEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := HelpdeskEnd, ggengine.Terminal
 		switch HelpdeskNode(r.At) {
 		case HelpdeskAnswer:
 			out, err := m.askAnswer(ctx, r)
@@ -157,8 +157,8 @@ func (m *Helpdesk) loop(ctx context.Context, r *helpdeskRun) {
 			r.state.Card = out.Card
 			r.state.Mark = out.Mark
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -197,25 +197,25 @@ func (v *HelpdeskCountOut) DecodeJSON(d *ggcodec.Decoder) {
 
 // The transitions between nodes, as helpdeskGraph numbers them. 0 enters the graph.
 const (
-	helpdeskAnswerToolsToAnswer ggrun.TransitionID = iota + 1
+	helpdeskAnswerToolsToAnswer ggengine.TransitionID = iota + 1
 	helpdeskAnswerToCount
 )
 
 // helpdeskGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var helpdeskGraph = ggrun.Graph{
+var helpdeskGraph = ggengine.Graph{
 	Name: "helpdesk", File: "helpdesk.graph.yaml", MaxSteps: 50,
 	Shape: "0aea2e22b57d76ac",
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "answer", Kind: "prompt", Line: 22, Col: 3, MaxVisits: 25, Shape: "ellipse"},
-		{Name: "count", Kind: "func", Line: 30, Col: 3, Else: ggrun.Terminal},
+		{Name: "count", Kind: "func", Line: 30, Col: 3, Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(HelpdeskAnswer), Rule: ggrt.RuleEntry, Line: 4, Col: 8},
-		{From: ggrun.NodeID(HelpdeskAnswer), To: ggrun.NodeID(HelpdeskAnswer), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 27, Col: 12},
-		{From: ggrun.NodeID(HelpdeskAnswer), To: ggrun.NodeID(HelpdeskCount), Rule: ggrt.RuleNext, Text: "next", Line: 29, Col: 11},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(HelpdeskAnswer), Rule: gg.RuleEntry, Line: 4, Col: 8},
+		{From: ggengine.NodeID(HelpdeskAnswer), To: ggengine.NodeID(HelpdeskAnswer), Rule: gg.RuleToolLoop, Text: "tool calls", Line: 27, Col: 12},
+		{From: ggengine.NodeID(HelpdeskAnswer), To: ggengine.NodeID(HelpdeskCount), Rule: gg.RuleNext, Text: "next", Line: 29, Col: 11},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "answer", Instructions: ggrun.PromptPart{Hash: "e217ae4a8363d696"}, Message: ggrun.PromptPart{Hash: "f809161d698eb168", Fields: []string{"message"}}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "answer", Instructions: ggengine.PromptPart{Hash: "e217ae4a8363d696"}, Message: ggengine.PromptPart{Hash: "f809161d698eb168", Fields: []string{"message"}}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

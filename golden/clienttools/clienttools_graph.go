@@ -5,37 +5,36 @@ package clienttools
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	gganswer "github.com/graphgen/graphgen/runtime/answer"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Clienttools is the graph clienttools: An assistant in a browser. The page runs the tools that need the user or the screen; the server looks orders up.
 // It is immutable and safe for concurrent use.
 type Clienttools struct {
 	tools   ClienttoolsTools
 	model   ggchat.Model
-	options []ggrt.Option
+	options []gg.Option
 }
 
 // NewClienttools returns the machine with its tools and the model that it asks. The options hold for every run.
-func NewClienttools(t ClienttoolsTools, model ggchat.Model, opts ...ggrt.Option) (*Clienttools, error) {
-	if err := clienttoolsGraph.Check(opts, ggrun.Need(t != nil, ggrt.ErrNoTools), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewClienttools(t ClienttoolsTools, model ggchat.Model, opts ...gg.Option) (*Clienttools, error) {
+	if err := clienttoolsGraph.Check(opts, ggengine.Need(t != nil, gg.ErrNoTools), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Clienttools{tools: t, model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-// A *ggrt.InterruptedError among its causes means that the run waits for a person: see Resume….
-func (m *Clienttools) Run(ctx context.Context, in ClienttoolsInput, opts ...ggrt.Option) (ClienttoolsOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// A *gg.InterruptedError among its causes means that the run waits for a person: see Resume….
+func (m *Clienttools) Run(ctx context.Context, in ClienttoolsInput, opts ...gg.Option) (ClienttoolsOutput, error) {
 	r := &clienttoolsRun{state: ClienttoolsState{Question: in.Question}}
-	r.Start(ctx, &clienttoolsGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &clienttoolsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	return m.goOn(r, nil)
 }
 
@@ -45,14 +44,14 @@ func (m *Clienttools) goOn(r *clienttoolsRun, err error) (ClienttoolsOutput, err
 		return ClienttoolsOutput{}, err
 	}
 	defer r.Turn()()
-	ggrun.Drive(m, r, &r.Run, (*Clienttools).loop)
+	ggengine.Drive(m, r, &r.Run, (*Clienttools).loop)
 	out := ClienttoolsOutput{Answer: r.state.Answer}
 	return out, r.FinishBy(m, &out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Clienttools) Stream(ctx context.Context, in ClienttoolsInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Clienttools) Stream(ctx context.Context, in ClienttoolsInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // ClienttoolsNode is a node of the graph clienttools.
@@ -63,7 +62,7 @@ const (
 	ClienttoolsAssist
 )
 
-func (n ClienttoolsNode) String() string { return clienttoolsGraph.NodeName(ggrun.NodeID(n)) }
+func (n ClienttoolsNode) String() string { return clienttoolsGraph.NodeName(ggengine.NodeID(n)) }
 
 // Place is the type Place of clienttools.graph.yaml.
 type Place struct {
@@ -113,7 +112,7 @@ func (v *ClienttoolsOutput) UnmarshalJSON(data []byte) error { return ggcodec.Un
 
 // clienttoolsRun is one run: the kernel's record and the state.
 type clienttoolsRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        ClienttoolsState
 	conversation ggpipeline.Conversation // the transcript
 	assist       ggpipeline.Transcript
@@ -125,8 +124,8 @@ func (r *clienttoolsRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Clienttools) loop(ctx context.Context, r *clienttoolsRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := ClienttoolsEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := ClienttoolsEnd, ggengine.Terminal
 		switch ClienttoolsNode(r.At) {
 		case ClienttoolsAssist:
 			out, err := m.askAssist(ctx, r)
@@ -141,82 +140,82 @@ func (m *Clienttools) loop(ctx context.Context, r *clienttoolsRun) {
 			r.state.Answer = out
 			transition = clienttoolsAssistToEnd
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
 // ApproveRefund goes on with a run that has paused before a call of the tool refund, with what the person decided about it.
 // The run pauses again as long as other calls of the turn wait. Where several calls of the tool wait, p.For(id) selects one.
-// An error is that of Run, or a *ggrt.ResumeError: then nothing has changed.
-func (m *Clienttools) ApproveRefund(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Approval[ClienttoolsRefundArgs], opts ...ggrt.Option) (ClienttoolsOutput, error) {
+// An error is that of Run, or a *gg.ResumeError: then nothing has changed.
+func (m *Clienttools) ApproveRefund(ctx context.Context, p *gg.InterruptedError, answer gg.Approval[ClienttoolsRefundArgs], opts ...gg.Option) (ClienttoolsOutput, error) {
 	var args ggcodec.Marshaler
 	if answer.Args != nil {
 		args = *answer.Args
 	}
 	verdict, invalid := ggpipeline.Decided(answer.Decision, answer.Reason, args)
-	return m.goOn(ggrun.ResumeApproval[clienttoolsRun](ctx, p, m, "refund", verdict, invalid, opts))
+	return m.goOn(ggengine.ResumeApproval[clienttoolsRun](ctx, p, m, "refund", verdict, invalid, opts))
 }
 
 // StreamApproveRefund is ApproveRefund with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Clienttools) StreamApproveRefund(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Approval[ClienttoolsRefundArgs], opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamWith(ctx, m.ApproveRefund, p, answer, opts)
+func (m *Clienttools) StreamApproveRefund(ctx context.Context, p *gg.InterruptedError, answer gg.Approval[ClienttoolsRefundArgs], opts ...gg.Option) gg.Events {
+	return ggengine.StreamWith(ctx, m.ApproveRefund, p, answer, opts)
 }
 
 // ReturnLocate goes on with a run that has paused for a call of the tool locate, with its result.
 // The run pauses again as long as other calls of the turn wait. Where several calls of the tool wait, p.For(id) selects one.
-// An error is that of Run, or a *ggrt.ResumeError: then nothing has changed.
-func (m *Clienttools) ReturnLocate(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Returned[Place], opts ...ggrt.Option) (ClienttoolsOutput, error) {
+// An error is that of Run, or a *gg.ResumeError: then nothing has changed.
+func (m *Clienttools) ReturnLocate(ctx context.Context, p *gg.InterruptedError, answer gg.Returned[Place], opts ...gg.Option) (ClienttoolsOutput, error) {
 	verdict, invalid := ggpipeline.Returned(answer.Value, answer.Error)
-	return m.goOn(ggrun.ResumeReturn[clienttoolsRun](ctx, p, m, "locate", verdict, invalid, opts))
+	return m.goOn(ggengine.ResumeReturn[clienttoolsRun](ctx, p, m, "locate", verdict, invalid, opts))
 }
 
 // StreamReturnLocate is ReturnLocate with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Clienttools) StreamReturnLocate(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Returned[Place], opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamWith(ctx, m.ReturnLocate, p, answer, opts)
+func (m *Clienttools) StreamReturnLocate(ctx context.Context, p *gg.InterruptedError, answer gg.Returned[Place], opts ...gg.Option) gg.Events {
+	return ggengine.StreamWith(ctx, m.ReturnLocate, p, answer, opts)
 }
 
 // ReturnPick goes on with a run that has paused for a call of the tool pick, with its result.
 // The run pauses again as long as other calls of the turn wait. Where several calls of the tool wait, p.For(id) selects one.
-// An error is that of Run, or a *ggrt.ResumeError: then nothing has changed.
-func (m *Clienttools) ReturnPick(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Returned[[]string], opts ...ggrt.Option) (ClienttoolsOutput, error) {
+// An error is that of Run, or a *gg.ResumeError: then nothing has changed.
+func (m *Clienttools) ReturnPick(ctx context.Context, p *gg.InterruptedError, answer gg.Returned[[]string], opts ...gg.Option) (ClienttoolsOutput, error) {
 	verdict, invalid := ggpipeline.Returned(ggcodec.OfList(answer.Value, ggcodec.WriteString), answer.Error)
-	return m.goOn(ggrun.ResumeReturn[clienttoolsRun](ctx, p, m, "pick", verdict, invalid, opts))
+	return m.goOn(ggengine.ResumeReturn[clienttoolsRun](ctx, p, m, "pick", verdict, invalid, opts))
 }
 
 // StreamReturnPick is ReturnPick with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Clienttools) StreamReturnPick(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Returned[[]string], opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamWith(ctx, m.ReturnPick, p, answer, opts)
+func (m *Clienttools) StreamReturnPick(ctx context.Context, p *gg.InterruptedError, answer gg.Returned[[]string], opts ...gg.Option) gg.Events {
+	return ggengine.StreamWith(ctx, m.ReturnPick, p, answer, opts)
 }
 
 // ReturnConfirm goes on with a run that has paused for a call of the tool confirm, with its result.
 // The run pauses again as long as other calls of the turn wait. Where several calls of the tool wait, p.For(id) selects one.
-// An error is that of Run, or a *ggrt.ResumeError: then nothing has changed.
-func (m *Clienttools) ReturnConfirm(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Returned[string], opts ...ggrt.Option) (ClienttoolsOutput, error) {
+// An error is that of Run, or a *gg.ResumeError: then nothing has changed.
+func (m *Clienttools) ReturnConfirm(ctx context.Context, p *gg.InterruptedError, answer gg.Returned[string], opts ...gg.Option) (ClienttoolsOutput, error) {
 	verdict, invalid := ggpipeline.ReturnedText(answer.Value, answer.Error)
-	return m.goOn(ggrun.ResumeReturn[clienttoolsRun](ctx, p, m, "confirm", verdict, invalid, opts))
+	return m.goOn(ggengine.ResumeReturn[clienttoolsRun](ctx, p, m, "confirm", verdict, invalid, opts))
 }
 
 // StreamReturnConfirm is ReturnConfirm with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Clienttools) StreamReturnConfirm(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Returned[string], opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamWith(ctx, m.ReturnConfirm, p, answer, opts)
+func (m *Clienttools) StreamReturnConfirm(ctx context.Context, p *gg.InterruptedError, answer gg.Returned[string], opts ...gg.Option) gg.Events {
+	return ggengine.StreamWith(ctx, m.ReturnConfirm, p, answer, opts)
 }
 
 // Answer goes on with a run that has paused, with the answer to the request of p with that ID, in JSON: "approve" or
-// "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *ggrt.ResumeError:
+// "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *gg.ResumeError:
 // then nothing has changed.
-func (m *Clienttools) Answer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) (ClienttoolsOutput, error) {
-	return m.goOn(ggrun.ResumeJSON[clienttoolsRun](ctx, p, m, id, answer, opts))
+func (m *Clienttools) Answer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) (ClienttoolsOutput, error) {
+	return m.goOn(ggengine.ResumeJSON[clienttoolsRun](ctx, p, m, id, answer, opts))
 }
 
 // StreamAnswer is Answer with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Clienttools) StreamAnswer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
+func (m *Clienttools) StreamAnswer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) gg.Events {
+	return ggengine.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
 }
 
 // GoOnNested goes on with the run of graph clienttools that the run r waits for. It is for generated code.
-func (m *Clienttools) GoOnNested(ctx context.Context, r *ggrun.Run) (ClienttoolsOutput, error) {
+func (m *Clienttools) GoOnNested(ctx context.Context, r *ggengine.Run) (ClienttoolsOutput, error) {
 	return m.goOn(r.Unnest(ctx).(*clienttoolsRun), nil)
 }
 
@@ -342,23 +341,23 @@ func (ClienttoolsRefundArgs) JSONSchema() string {
 
 // The transitions between nodes, as clienttoolsGraph numbers them. 0 enters the graph.
 const (
-	clienttoolsAssistToolsToAssist ggrun.TransitionID = iota + 1
+	clienttoolsAssistToolsToAssist ggengine.TransitionID = iota + 1
 	clienttoolsAssistToEnd
 )
 
 // clienttoolsGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var clienttoolsGraph = ggrun.Graph{
+var clienttoolsGraph = ggengine.Graph{
 	Name: "clienttools", File: "clienttools.graph.yaml", MaxSteps: 10,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "assist", Kind: "prompt", Line: 25, Col: 3, MaxVisits: 25, Shape: "ellipse"},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(ClienttoolsAssist), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(ClienttoolsAssist), To: ggrun.NodeID(ClienttoolsAssist), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 29, Col: 12},
-		{From: ggrun.NodeID(ClienttoolsAssist), Rule: ggrt.RuleNext, Text: "next", Line: 31, Col: 11},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(ClienttoolsAssist), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(ClienttoolsAssist), To: ggengine.NodeID(ClienttoolsAssist), Rule: gg.RuleToolLoop, Text: "tool calls", Line: 29, Col: 12},
+		{From: ggengine.NodeID(ClienttoolsAssist), Rule: gg.RuleNext, Text: "next", Line: 31, Col: 11},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "assist", Instructions: ggrun.PromptPart{Hash: "996fad698e066db6"}, Message: ggrun.PromptPart{Hash: "5ba4754013ae8c29", Fields: []string{"question"}}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "assist", Instructions: ggengine.PromptPart{Hash: "996fad698e066db6"}, Message: ggengine.PromptPart{Hash: "5ba4754013ae8c29", Fields: []string{"question"}}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

@@ -6,9 +6,9 @@ import (
 	"context"
 	"time"
 
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
@@ -19,7 +19,7 @@ var clienttoolsAssistPrompt = ggpipeline.Node{
 	Message: "{{question}}",
 	Tools: []ggpipeline.Tool{
 		{Name: "look_up", Pure: true},
-		{Name: "locate", Timeout: ggrun.TimeLimit(time.Minute), Client: true},
+		{Name: "locate", Timeout: ggengine.TimeLimit(time.Minute), Client: true},
 		{Name: "pick", MaxResult: 40, Client: true},
 		{Name: "confirm", Pure: true, Client: true},
 		{Name: "refund", Approve: true},

@@ -5,35 +5,34 @@ package clienttools
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	gganswer "github.com/graphgen/graphgen/runtime/answer"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Desk is the graph desk: The assistant of another graph works beside a prompt that leaves its calls to a tool node.
 // It is immutable and safe for concurrent use.
 type Desk struct {
 	model       ggchat.Model
 	clienttools *Clienttools
-	options     []ggrt.Option
+	options     []gg.Option
 }
 
 // NewDesk returns the machine with the model that it asks and the machine of the graph clienttools. The options hold for every run.
-func NewDesk(model ggchat.Model, clienttools *Clienttools, opts ...ggrt.Option) (*Desk, error) {
-	if err := deskGraph.Check(opts, ggrun.Need(model != nil, ggrt.ErrNoModel), ggrun.Need(clienttools != nil, ggrt.ErrNoGraph)); err != nil {
+func NewDesk(model ggchat.Model, clienttools *Clienttools, opts ...gg.Option) (*Desk, error) {
+	if err := deskGraph.Check(opts, ggengine.Need(model != nil, gg.ErrNoModel), ggengine.Need(clienttools != nil, gg.ErrNoGraph)); err != nil {
 		return nil, err
 	}
 	return &Desk{model: model, clienttools: clienttools, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-// A *ggrt.InterruptedError among its causes means that the run waits for a person: see Resume….
-func (m *Desk) Run(ctx context.Context, in DeskInput, opts ...ggrt.Option) (DeskOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// A *gg.InterruptedError among its causes means that the run waits for a person: see Resume….
+func (m *Desk) Run(ctx context.Context, in DeskInput, opts ...gg.Option) (DeskOutput, error) {
 	r := &deskRun{state: DeskState{Question: in.Question, First: in.First}}
 	r.Start(ctx, &deskGraph, r.frame(), m.options, opts)
 	return m.goOn(r, nil)
@@ -45,14 +44,14 @@ func (m *Desk) goOn(r *deskRun, err error) (DeskOutput, error) {
 		return DeskOutput{}, err
 	}
 	defer r.Turn()()
-	ggrun.Drive(m, r, &r.Run, (*Desk).loop)
+	ggengine.Drive(m, r, &r.Run, (*Desk).loop)
 	out := DeskOutput{Answer: r.state.Answer, Note: r.state.Note, Stamped: r.state.Stamped}
 	return out, r.FinishBy(m, &out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Desk) Stream(ctx context.Context, in DeskInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Desk) Stream(ctx context.Context, in DeskInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // DeskNode is a node of the graph desk.
@@ -67,7 +66,7 @@ const (
 	DeskMake
 )
 
-func (n DeskNode) String() string { return deskGraph.NodeName(ggrun.NodeID(n)) }
+func (n DeskNode) String() string { return deskGraph.NodeName(ggengine.NodeID(n)) }
 
 // DeskStampArgs are the arguments of tool stamp.
 type DeskStampArgs struct{ Page int }
@@ -111,7 +110,7 @@ func (v *DeskOutput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal
 
 // deskRun is one run: the kernel's record and the state.
 type deskRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        DeskState
 	conversation ggpipeline.Conversation // the transcript
 	sort         ggpipeline.Transcript
@@ -124,8 +123,8 @@ func (r *deskRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Desk) loop(ctx context.Context, r *deskRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := DeskEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := DeskEnd, ggengine.Terminal
 		switch DeskNode(r.At) {
 		case DeskBoth:
 			if r.Failed(m.forkBoth(ctx, r)) {
@@ -163,95 +162,95 @@ func (m *Desk) loop(ctx context.Context, r *deskRun) {
 			}
 			next, transition = DeskSort, deskMakeToSort
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
 // ReturnStamp goes on with a run that has paused for a call of the tool stamp, with its result.
 // The run pauses again as long as other calls of the turn wait. Where several calls of the tool wait, p.For(id) selects one.
-// An error is that of Run, or a *ggrt.ResumeError: then nothing has changed.
-func (m *Desk) ReturnStamp(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Returned[bool], opts ...ggrt.Option) (DeskOutput, error) {
+// An error is that of Run, or a *gg.ResumeError: then nothing has changed.
+func (m *Desk) ReturnStamp(ctx context.Context, p *gg.InterruptedError, answer gg.Returned[bool], opts ...gg.Option) (DeskOutput, error) {
 	verdict, invalid := ggpipeline.Returned(ggcodec.Of(answer.Value, ggcodec.WriteBool), answer.Error)
-	return m.goOn(ggrun.ResumeReturn[deskRun](ctx, p, m, "stamp", verdict, invalid, opts))
+	return m.goOn(ggengine.ResumeReturn[deskRun](ctx, p, m, "stamp", verdict, invalid, opts))
 }
 
 // StreamReturnStamp is ReturnStamp with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Desk) StreamReturnStamp(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Returned[bool], opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamWith(ctx, m.ReturnStamp, p, answer, opts)
+func (m *Desk) StreamReturnStamp(ctx context.Context, p *gg.InterruptedError, answer gg.Returned[bool], opts ...gg.Option) gg.Events {
+	return ggengine.StreamWith(ctx, m.ReturnStamp, p, answer, opts)
 }
 
 // ApproveAssistRefund goes on with a run that has paused before a call of the tool refund of the graph that assist runs, with what the person decided about it.
 // The run pauses again as long as other calls of the turn wait. Where several calls of the tool wait, p.For(id) selects one.
-// An error is that of Run, or a *ggrt.ResumeError: then nothing has changed.
-func (m *Desk) ApproveAssistRefund(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Approval[ClienttoolsRefundArgs], opts ...ggrt.Option) (DeskOutput, error) {
+// An error is that of Run, or a *gg.ResumeError: then nothing has changed.
+func (m *Desk) ApproveAssistRefund(ctx context.Context, p *gg.InterruptedError, answer gg.Approval[ClienttoolsRefundArgs], opts ...gg.Option) (DeskOutput, error) {
 	var args ggcodec.Marshaler
 	if answer.Args != nil {
 		args = *answer.Args
 	}
 	verdict, invalid := ggpipeline.Decided(answer.Decision, answer.Reason, args)
-	return m.goOn(ggrun.ResumeNestedApproval[deskRun](ctx, p, m, "assist", "refund", verdict, invalid, opts))
+	return m.goOn(ggengine.ResumeNestedApproval[deskRun](ctx, p, m, "assist", "refund", verdict, invalid, opts))
 }
 
 // StreamApproveAssistRefund is ApproveAssistRefund with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Desk) StreamApproveAssistRefund(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Approval[ClienttoolsRefundArgs], opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamWith(ctx, m.ApproveAssistRefund, p, answer, opts)
+func (m *Desk) StreamApproveAssistRefund(ctx context.Context, p *gg.InterruptedError, answer gg.Approval[ClienttoolsRefundArgs], opts ...gg.Option) gg.Events {
+	return ggengine.StreamWith(ctx, m.ApproveAssistRefund, p, answer, opts)
 }
 
 // ReturnAssistLocate goes on with a run that has paused for a call of the tool locate of the graph that assist runs, with its result.
 // The run pauses again as long as other calls of the turn wait. Where several calls of the tool wait, p.For(id) selects one.
-// An error is that of Run, or a *ggrt.ResumeError: then nothing has changed.
-func (m *Desk) ReturnAssistLocate(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Returned[Place], opts ...ggrt.Option) (DeskOutput, error) {
+// An error is that of Run, or a *gg.ResumeError: then nothing has changed.
+func (m *Desk) ReturnAssistLocate(ctx context.Context, p *gg.InterruptedError, answer gg.Returned[Place], opts ...gg.Option) (DeskOutput, error) {
 	verdict, invalid := ggpipeline.Returned(answer.Value, answer.Error)
-	return m.goOn(ggrun.ResumeNestedReturn[deskRun](ctx, p, m, "assist", "locate", verdict, invalid, opts))
+	return m.goOn(ggengine.ResumeNestedReturn[deskRun](ctx, p, m, "assist", "locate", verdict, invalid, opts))
 }
 
 // StreamReturnAssistLocate is ReturnAssistLocate with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Desk) StreamReturnAssistLocate(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Returned[Place], opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamWith(ctx, m.ReturnAssistLocate, p, answer, opts)
+func (m *Desk) StreamReturnAssistLocate(ctx context.Context, p *gg.InterruptedError, answer gg.Returned[Place], opts ...gg.Option) gg.Events {
+	return ggengine.StreamWith(ctx, m.ReturnAssistLocate, p, answer, opts)
 }
 
 // ReturnAssistPick goes on with a run that has paused for a call of the tool pick of the graph that assist runs, with its result.
 // The run pauses again as long as other calls of the turn wait. Where several calls of the tool wait, p.For(id) selects one.
-// An error is that of Run, or a *ggrt.ResumeError: then nothing has changed.
-func (m *Desk) ReturnAssistPick(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Returned[[]string], opts ...ggrt.Option) (DeskOutput, error) {
+// An error is that of Run, or a *gg.ResumeError: then nothing has changed.
+func (m *Desk) ReturnAssistPick(ctx context.Context, p *gg.InterruptedError, answer gg.Returned[[]string], opts ...gg.Option) (DeskOutput, error) {
 	verdict, invalid := ggpipeline.Returned(ggcodec.OfList(answer.Value, ggcodec.WriteString), answer.Error)
-	return m.goOn(ggrun.ResumeNestedReturn[deskRun](ctx, p, m, "assist", "pick", verdict, invalid, opts))
+	return m.goOn(ggengine.ResumeNestedReturn[deskRun](ctx, p, m, "assist", "pick", verdict, invalid, opts))
 }
 
 // StreamReturnAssistPick is ReturnAssistPick with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Desk) StreamReturnAssistPick(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Returned[[]string], opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamWith(ctx, m.ReturnAssistPick, p, answer, opts)
+func (m *Desk) StreamReturnAssistPick(ctx context.Context, p *gg.InterruptedError, answer gg.Returned[[]string], opts ...gg.Option) gg.Events {
+	return ggengine.StreamWith(ctx, m.ReturnAssistPick, p, answer, opts)
 }
 
 // ReturnAssistConfirm goes on with a run that has paused for a call of the tool confirm of the graph that assist runs, with its result.
 // The run pauses again as long as other calls of the turn wait. Where several calls of the tool wait, p.For(id) selects one.
-// An error is that of Run, or a *ggrt.ResumeError: then nothing has changed.
-func (m *Desk) ReturnAssistConfirm(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Returned[string], opts ...ggrt.Option) (DeskOutput, error) {
+// An error is that of Run, or a *gg.ResumeError: then nothing has changed.
+func (m *Desk) ReturnAssistConfirm(ctx context.Context, p *gg.InterruptedError, answer gg.Returned[string], opts ...gg.Option) (DeskOutput, error) {
 	verdict, invalid := ggpipeline.ReturnedText(answer.Value, answer.Error)
-	return m.goOn(ggrun.ResumeNestedReturn[deskRun](ctx, p, m, "assist", "confirm", verdict, invalid, opts))
+	return m.goOn(ggengine.ResumeNestedReturn[deskRun](ctx, p, m, "assist", "confirm", verdict, invalid, opts))
 }
 
 // StreamReturnAssistConfirm is ReturnAssistConfirm with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Desk) StreamReturnAssistConfirm(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Returned[string], opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamWith(ctx, m.ReturnAssistConfirm, p, answer, opts)
+func (m *Desk) StreamReturnAssistConfirm(ctx context.Context, p *gg.InterruptedError, answer gg.Returned[string], opts ...gg.Option) gg.Events {
+	return ggengine.StreamWith(ctx, m.ReturnAssistConfirm, p, answer, opts)
 }
 
 // Answer goes on with a run that has paused, with the answer to the request of p with that ID, in JSON: "approve" or
-// "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *ggrt.ResumeError:
+// "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *gg.ResumeError:
 // then nothing has changed.
-func (m *Desk) Answer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) (DeskOutput, error) {
-	return m.goOn(ggrun.ResumeJSON[deskRun](ctx, p, m, id, answer, opts))
+func (m *Desk) Answer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) (DeskOutput, error) {
+	return m.goOn(ggengine.ResumeJSON[deskRun](ctx, p, m, id, answer, opts))
 }
 
 // StreamAnswer is Answer with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Desk) StreamAnswer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
+func (m *Desk) StreamAnswer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) gg.Events {
+	return ggengine.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
 }
 
 // GoOnNested goes on with the run of graph desk that the run r waits for. It is for generated code.
-func (m *Desk) GoOnNested(ctx context.Context, r *ggrun.Run) (DeskOutput, error) {
+func (m *Desk) GoOnNested(ctx context.Context, r *ggengine.Run) (DeskOutput, error) {
 	return m.goOn(r.Unnest(ctx).(*deskRun), nil)
 }
 
@@ -261,7 +260,7 @@ func (m *Desk) forkBoth(ctx context.Context, r *deskRun) (err error) {
 	f := r.Forked(ctx)
 	if f == nil {
 		r.forked = m.branches(r, 2)
-		f = r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&r.forked[i]) })
+		f = r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFailFast, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&r.forked[i]) })
 		f.Go(&r.forked[0].Run, r.forked[0].frame(), "help", deskBothToAssist) // assist
 		f.Go(&r.forked[1].Run, r.forked[1].frame(), "papers", deskBothToFile) // file
 	}
@@ -275,10 +274,10 @@ func (m *Desk) forkBoth(ctx context.Context, r *deskRun) (err error) {
 }
 
 // frame is what the kernel sees of the run.
-func (r *deskRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *deskRun) frame() *ggengine.Frame { return &ggengine.Frame{Counters: r.counters[:], Viewer: r} }
 
 // run runs nodes until the run ends.
-func (m *Desk) run(r *deskRun) { ggrun.Drive(m, r, &r.Run, (*Desk).loop) }
+func (m *Desk) run(r *deskRun) { ggengine.Drive(m, r, &r.Run, (*Desk).loop) }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Desk) branches(r *deskRun, n int) []deskRun {
@@ -330,7 +329,7 @@ func (DeskStampArgs) JSONSchema() string {
 
 // The transitions between nodes, as deskGraph numbers them. 0 enters the graph.
 const (
-	deskBothToSort ggrun.TransitionID = iota + 1
+	deskBothToSort ggengine.TransitionID = iota + 1
 	deskSortToMake
 	deskSortToEnd
 	deskMakeToSort
@@ -339,26 +338,26 @@ const (
 )
 
 // deskGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var deskGraph = ggrun.Graph{
+var deskGraph = ggengine.Graph{
 	Name: "desk", File: "desk.graph.yaml", MaxSteps: 30,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "both", Kind: "parallel", Line: 20, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "assist", Kind: "subgraph", Line: 24, Col: 3, Parent: ggrun.NodeID(DeskBoth), Shape: "folder", Title: "assist runs graph clienttools"},
-		{Name: "file", Kind: "tool", Line: 25, Col: 3, Parent: ggrun.NodeID(DeskBoth), Shape: "component"},
+		{Name: "assist", Kind: "subgraph", Line: 24, Col: 3, Parent: ggengine.NodeID(DeskBoth), Shape: "folder", Title: "assist runs graph clienttools"},
+		{Name: "file", Kind: "tool", Line: 25, Col: 3, Parent: ggengine.NodeID(DeskBoth), Shape: "component"},
 		{Name: "sort", Kind: "prompt", Line: 26, Col: 3, MaxVisits: 3, Shape: "ellipse"},
 		{Name: "make", Kind: "tool", Line: 33, Col: 3, Shape: "component"},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(DeskBoth), Rule: ggrt.RuleEntry, Line: 4, Col: 8},
-		{From: ggrun.NodeID(DeskBoth), To: ggrun.NodeID(DeskSort), Rule: ggrt.RuleNext, Text: "next", Line: 23, Col: 11},
-		{From: ggrun.NodeID(DeskSort), To: ggrun.NodeID(DeskMake), Rule: ggrt.RuleEdge, Text: "on tool_call", Line: 36, Col: 22},
-		{From: ggrun.NodeID(DeskSort), Rule: ggrt.RuleEdge, Line: 37, Col: 22},
-		{From: ggrun.NodeID(DeskMake), To: ggrun.NodeID(DeskSort), Rule: ggrt.RuleNext, Text: "next", Line: 33, Col: 28},
-		{From: ggrun.NodeID(DeskBoth), To: ggrun.NodeID(DeskAssist), Rule: ggrt.RuleBranch, Text: "branch help", Line: 22, Col: 16},
-		{From: ggrun.NodeID(DeskBoth), To: ggrun.NodeID(DeskFile), Rule: ggrt.RuleBranch, Text: "branch papers", Line: 22, Col: 30},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(DeskBoth), Rule: gg.RuleEntry, Line: 4, Col: 8},
+		{From: ggengine.NodeID(DeskBoth), To: ggengine.NodeID(DeskSort), Rule: gg.RuleNext, Text: "next", Line: 23, Col: 11},
+		{From: ggengine.NodeID(DeskSort), To: ggengine.NodeID(DeskMake), Rule: gg.RuleEdge, Text: "on tool_call", Line: 36, Col: 22},
+		{From: ggengine.NodeID(DeskSort), Rule: gg.RuleEdge, Line: 37, Col: 22},
+		{From: ggengine.NodeID(DeskMake), To: ggengine.NodeID(DeskSort), Rule: gg.RuleNext, Text: "next", Line: 33, Col: 28},
+		{From: ggengine.NodeID(DeskBoth), To: ggengine.NodeID(DeskAssist), Rule: gg.RuleBranch, Text: "branch help", Line: 22, Col: 16},
+		{From: ggengine.NodeID(DeskBoth), To: ggengine.NodeID(DeskFile), Rule: gg.RuleBranch, Text: "branch papers", Line: 22, Col: 30},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "sort", Instructions: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Message: ggrun.PromptPart{Hash: "b09d69eefa40af9b"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "sort", Instructions: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Message: ggengine.PromptPart{Hash: "b09d69eefa40af9b"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

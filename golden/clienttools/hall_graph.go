@@ -5,33 +5,32 @@ package clienttools
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	gganswer "github.com/graphgen/graphgen/runtime/answer"
+	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Hall is the graph hall: A hall with one desk, whose assistant is a graph of its own.
 // It is immutable and safe for concurrent use.
 type Hall struct {
 	desk    *Desk
-	options []ggrt.Option
+	options []gg.Option
 }
 
 // NewHall returns the machine with the machine of the graph desk. The options hold for every run.
-func NewHall(desk *Desk, opts ...ggrt.Option) (*Hall, error) {
-	if err := hallGraph.Check(opts, ggrun.Need(desk != nil, ggrt.ErrNoGraph)); err != nil {
+func NewHall(desk *Desk, opts ...gg.Option) (*Hall, error) {
+	if err := hallGraph.Check(opts, ggengine.Need(desk != nil, gg.ErrNoGraph)); err != nil {
 		return nil, err
 	}
 	return &Hall{desk: desk, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-// A *ggrt.InterruptedError among its causes means that the run waits for a person: see Resume….
-func (m *Hall) Run(ctx context.Context, in HallInput, opts ...ggrt.Option) (HallOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// A *gg.InterruptedError among its causes means that the run waits for a person: see Resume….
+func (m *Hall) Run(ctx context.Context, in HallInput, opts ...gg.Option) (HallOutput, error) {
 	r := &hallRun{state: HallState{
 		Question: in.Question,
 		First:    1,
@@ -39,7 +38,7 @@ func (m *Hall) Run(ctx context.Context, in HallInput, opts ...ggrt.Option) (Hall
 	if in.First != nil {
 		r.state.First = *in.First
 	}
-	r.Start(ctx, &hallGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &hallGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	return m.goOn(r, nil)
 }
 
@@ -49,14 +48,14 @@ func (m *Hall) goOn(r *hallRun, err error) (HallOutput, error) {
 		return HallOutput{}, err
 	}
 	defer r.Turn()()
-	ggrun.Drive(m, r, &r.Run, (*Hall).loop)
+	ggengine.Drive(m, r, &r.Run, (*Hall).loop)
 	out := HallOutput{Answer: r.state.Answer}
 	return out, r.FinishBy(m, &out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Hall) Stream(ctx context.Context, in HallInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Hall) Stream(ctx context.Context, in HallInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // HallNode is a node of the graph hall.
@@ -67,7 +66,7 @@ const (
 	HallDesk
 )
 
-func (n HallNode) String() string { return hallGraph.NodeName(ggrun.NodeID(n)) }
+func (n HallNode) String() string { return hallGraph.NodeName(ggengine.NodeID(n)) }
 
 // HallState is the state of graph hall.
 type HallState struct {
@@ -100,7 +99,7 @@ func (v *HallOutput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal
 
 // hallRun is one run: the kernel's record and the state.
 type hallRun struct {
-	ggrun.Run
+	ggengine.Run
 	state    HallState
 	counters [3]uint32 // of transitions and nodes
 }
@@ -110,8 +109,8 @@ func (r *hallRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Hall) loop(ctx context.Context, r *hallRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := HallEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := HallEnd, ggengine.Terminal
 		switch HallNode(r.At) {
 		case HallDesk:
 			out, err := m.subDesk(ctx, r)
@@ -120,95 +119,95 @@ func (m *Hall) loop(ctx context.Context, r *hallRun) {
 			}
 			r.state.Answer = out.Answer
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
 // ReturnDeskStamp goes on with a run that has paused for a call of the tool stamp of the graph that desk runs, with its result.
 // The run pauses again as long as other calls of the turn wait. Where several calls of the tool wait, p.For(id) selects one.
-// An error is that of Run, or a *ggrt.ResumeError: then nothing has changed.
-func (m *Hall) ReturnDeskStamp(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Returned[bool], opts ...ggrt.Option) (HallOutput, error) {
+// An error is that of Run, or a *gg.ResumeError: then nothing has changed.
+func (m *Hall) ReturnDeskStamp(ctx context.Context, p *gg.InterruptedError, answer gg.Returned[bool], opts ...gg.Option) (HallOutput, error) {
 	verdict, invalid := ggpipeline.Returned(ggcodec.Of(answer.Value, ggcodec.WriteBool), answer.Error)
-	return m.goOn(ggrun.ResumeNestedReturn[hallRun](ctx, p, m, "desk", "stamp", verdict, invalid, opts))
+	return m.goOn(ggengine.ResumeNestedReturn[hallRun](ctx, p, m, "desk", "stamp", verdict, invalid, opts))
 }
 
 // StreamReturnDeskStamp is ReturnDeskStamp with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Hall) StreamReturnDeskStamp(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Returned[bool], opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamWith(ctx, m.ReturnDeskStamp, p, answer, opts)
+func (m *Hall) StreamReturnDeskStamp(ctx context.Context, p *gg.InterruptedError, answer gg.Returned[bool], opts ...gg.Option) gg.Events {
+	return ggengine.StreamWith(ctx, m.ReturnDeskStamp, p, answer, opts)
 }
 
 // ApproveDeskAssistRefund goes on with a run that has paused before a call of the tool refund of the graph that desk/assist runs, with what the person decided about it.
 // The run pauses again as long as other calls of the turn wait. Where several calls of the tool wait, p.For(id) selects one.
-// An error is that of Run, or a *ggrt.ResumeError: then nothing has changed.
-func (m *Hall) ApproveDeskAssistRefund(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Approval[ClienttoolsRefundArgs], opts ...ggrt.Option) (HallOutput, error) {
+// An error is that of Run, or a *gg.ResumeError: then nothing has changed.
+func (m *Hall) ApproveDeskAssistRefund(ctx context.Context, p *gg.InterruptedError, answer gg.Approval[ClienttoolsRefundArgs], opts ...gg.Option) (HallOutput, error) {
 	var args ggcodec.Marshaler
 	if answer.Args != nil {
 		args = *answer.Args
 	}
 	verdict, invalid := ggpipeline.Decided(answer.Decision, answer.Reason, args)
-	return m.goOn(ggrun.ResumeNestedApproval[hallRun](ctx, p, m, "desk/assist", "refund", verdict, invalid, opts))
+	return m.goOn(ggengine.ResumeNestedApproval[hallRun](ctx, p, m, "desk/assist", "refund", verdict, invalid, opts))
 }
 
 // StreamApproveDeskAssistRefund is ApproveDeskAssistRefund with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Hall) StreamApproveDeskAssistRefund(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Approval[ClienttoolsRefundArgs], opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamWith(ctx, m.ApproveDeskAssistRefund, p, answer, opts)
+func (m *Hall) StreamApproveDeskAssistRefund(ctx context.Context, p *gg.InterruptedError, answer gg.Approval[ClienttoolsRefundArgs], opts ...gg.Option) gg.Events {
+	return ggengine.StreamWith(ctx, m.ApproveDeskAssistRefund, p, answer, opts)
 }
 
 // ReturnDeskAssistLocate goes on with a run that has paused for a call of the tool locate of the graph that desk/assist runs, with its result.
 // The run pauses again as long as other calls of the turn wait. Where several calls of the tool wait, p.For(id) selects one.
-// An error is that of Run, or a *ggrt.ResumeError: then nothing has changed.
-func (m *Hall) ReturnDeskAssistLocate(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Returned[Place], opts ...ggrt.Option) (HallOutput, error) {
+// An error is that of Run, or a *gg.ResumeError: then nothing has changed.
+func (m *Hall) ReturnDeskAssistLocate(ctx context.Context, p *gg.InterruptedError, answer gg.Returned[Place], opts ...gg.Option) (HallOutput, error) {
 	verdict, invalid := ggpipeline.Returned(answer.Value, answer.Error)
-	return m.goOn(ggrun.ResumeNestedReturn[hallRun](ctx, p, m, "desk/assist", "locate", verdict, invalid, opts))
+	return m.goOn(ggengine.ResumeNestedReturn[hallRun](ctx, p, m, "desk/assist", "locate", verdict, invalid, opts))
 }
 
 // StreamReturnDeskAssistLocate is ReturnDeskAssistLocate with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Hall) StreamReturnDeskAssistLocate(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Returned[Place], opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamWith(ctx, m.ReturnDeskAssistLocate, p, answer, opts)
+func (m *Hall) StreamReturnDeskAssistLocate(ctx context.Context, p *gg.InterruptedError, answer gg.Returned[Place], opts ...gg.Option) gg.Events {
+	return ggengine.StreamWith(ctx, m.ReturnDeskAssistLocate, p, answer, opts)
 }
 
 // ReturnDeskAssistPick goes on with a run that has paused for a call of the tool pick of the graph that desk/assist runs, with its result.
 // The run pauses again as long as other calls of the turn wait. Where several calls of the tool wait, p.For(id) selects one.
-// An error is that of Run, or a *ggrt.ResumeError: then nothing has changed.
-func (m *Hall) ReturnDeskAssistPick(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Returned[[]string], opts ...ggrt.Option) (HallOutput, error) {
+// An error is that of Run, or a *gg.ResumeError: then nothing has changed.
+func (m *Hall) ReturnDeskAssistPick(ctx context.Context, p *gg.InterruptedError, answer gg.Returned[[]string], opts ...gg.Option) (HallOutput, error) {
 	verdict, invalid := ggpipeline.Returned(ggcodec.OfList(answer.Value, ggcodec.WriteString), answer.Error)
-	return m.goOn(ggrun.ResumeNestedReturn[hallRun](ctx, p, m, "desk/assist", "pick", verdict, invalid, opts))
+	return m.goOn(ggengine.ResumeNestedReturn[hallRun](ctx, p, m, "desk/assist", "pick", verdict, invalid, opts))
 }
 
 // StreamReturnDeskAssistPick is ReturnDeskAssistPick with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Hall) StreamReturnDeskAssistPick(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Returned[[]string], opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamWith(ctx, m.ReturnDeskAssistPick, p, answer, opts)
+func (m *Hall) StreamReturnDeskAssistPick(ctx context.Context, p *gg.InterruptedError, answer gg.Returned[[]string], opts ...gg.Option) gg.Events {
+	return ggengine.StreamWith(ctx, m.ReturnDeskAssistPick, p, answer, opts)
 }
 
 // ReturnDeskAssistConfirm goes on with a run that has paused for a call of the tool confirm of the graph that desk/assist runs, with its result.
 // The run pauses again as long as other calls of the turn wait. Where several calls of the tool wait, p.For(id) selects one.
-// An error is that of Run, or a *ggrt.ResumeError: then nothing has changed.
-func (m *Hall) ReturnDeskAssistConfirm(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Returned[string], opts ...ggrt.Option) (HallOutput, error) {
+// An error is that of Run, or a *gg.ResumeError: then nothing has changed.
+func (m *Hall) ReturnDeskAssistConfirm(ctx context.Context, p *gg.InterruptedError, answer gg.Returned[string], opts ...gg.Option) (HallOutput, error) {
 	verdict, invalid := ggpipeline.ReturnedText(answer.Value, answer.Error)
-	return m.goOn(ggrun.ResumeNestedReturn[hallRun](ctx, p, m, "desk/assist", "confirm", verdict, invalid, opts))
+	return m.goOn(ggengine.ResumeNestedReturn[hallRun](ctx, p, m, "desk/assist", "confirm", verdict, invalid, opts))
 }
 
 // StreamReturnDeskAssistConfirm is ReturnDeskAssistConfirm with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Hall) StreamReturnDeskAssistConfirm(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Returned[string], opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamWith(ctx, m.ReturnDeskAssistConfirm, p, answer, opts)
+func (m *Hall) StreamReturnDeskAssistConfirm(ctx context.Context, p *gg.InterruptedError, answer gg.Returned[string], opts ...gg.Option) gg.Events {
+	return ggengine.StreamWith(ctx, m.ReturnDeskAssistConfirm, p, answer, opts)
 }
 
 // Answer goes on with a run that has paused, with the answer to the request of p with that ID, in JSON: "approve" or
-// "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *ggrt.ResumeError:
+// "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *gg.ResumeError:
 // then nothing has changed.
-func (m *Hall) Answer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) (HallOutput, error) {
-	return m.goOn(ggrun.ResumeJSON[hallRun](ctx, p, m, id, answer, opts))
+func (m *Hall) Answer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) (HallOutput, error) {
+	return m.goOn(ggengine.ResumeJSON[hallRun](ctx, p, m, id, answer, opts))
 }
 
 // StreamAnswer is Answer with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Hall) StreamAnswer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
+func (m *Hall) StreamAnswer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) gg.Events {
+	return ggengine.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
 }
 
 // GoOnNested goes on with the run of graph hall that the run r waits for. It is for generated code.
-func (m *Hall) GoOnNested(ctx context.Context, r *ggrun.Run) (HallOutput, error) {
+func (m *Hall) GoOnNested(ctx context.Context, r *ggengine.Run) (HallOutput, error) {
 	return m.goOn(r.Unnest(ctx).(*hallRun), nil)
 }
 
@@ -224,13 +223,13 @@ func (m *Hall) subDesk(ctx context.Context, r *hallRun) (out DeskOutput, err err
 }
 
 // hallGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var hallGraph = ggrun.Graph{
+var hallGraph = ggengine.Graph{
 	Name: "hall", File: "hall.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
-		{Name: "desk", Kind: "subgraph", Line: 14, Col: 3, Shape: "folder", Title: "desk runs graph desk", Else: ggrun.Terminal},
+		{Name: "desk", Kind: "subgraph", Line: 14, Col: 3, Shape: "folder", Title: "desk runs graph desk", Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(HallDesk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(HallDesk), Rule: gg.RuleEntry, Line: 3, Col: 8},
 	},
 }

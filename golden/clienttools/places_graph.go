@@ -7,35 +7,34 @@ import (
 	"strconv"
 	"time"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	gganswer "github.com/graphgen/graphgen/runtime/answer"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Places is the graph places: Guests are placed at once. Nodes of kind tool call the tools of the caller, in branches, a retry and a loop, and beside models that do.
 // It is immutable and safe for concurrent use.
 type Places struct {
 	handlers PlacesHandlers
 	model    ggchat.Model
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewPlaces returns the machine with its handlers and the model that it asks. The options hold for every run.
-func NewPlaces(h PlacesHandlers, model ggchat.Model, opts ...ggrt.Option) (*Places, error) {
-	if err := placesGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewPlaces(h PlacesHandlers, model ggchat.Model, opts ...gg.Option) (*Places, error) {
+	if err := placesGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Places{handlers: h, model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-// A *ggrt.InterruptedError among its causes means that the run waits for a person: see Resume….
-func (m *Places) Run(ctx context.Context, in PlacesInput, opts ...ggrt.Option) (PlacesOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// A *gg.InterruptedError among its causes means that the run waits for a person: see Resume….
+func (m *Places) Run(ctx context.Context, in PlacesInput, opts ...gg.Option) (PlacesOutput, error) {
 	r := &placesRun{state: PlacesState{Guests: in.Guests}}
 	r.Start(ctx, &placesGraph, r.frame(), m.options, opts)
 	return m.goOn(r, nil)
@@ -47,14 +46,14 @@ func (m *Places) goOn(r *placesRun, err error) (PlacesOutput, error) {
 		return PlacesOutput{}, err
 	}
 	defer r.Turn()()
-	ggrun.Drive(m, r, &r.Run, (*Places).loop)
-	out := PlacesOutput{Notes: ggrun.Clip(r.state.Notes), Rows: r.state.Rows, Nods: r.state.Nods}
+	ggengine.Drive(m, r, &r.Run, (*Places).loop)
+	out := PlacesOutput{Notes: ggengine.Clip(r.state.Notes), Rows: r.state.Rows, Nods: r.state.Nods}
 	return out, r.FinishBy(m, &out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Places) Stream(ctx context.Context, in PlacesInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Places) Stream(ctx context.Context, in PlacesInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // PlacesHandlers is what the graph places needs from you: the work of its nodes.
@@ -77,7 +76,7 @@ const (
 	PlacesCount
 )
 
-func (n PlacesNode) String() string { return placesGraph.NodeName(ggrun.NodeID(n)) }
+func (n PlacesNode) String() string { return placesGraph.NodeName(ggengine.NodeID(n)) }
 
 // Seat is the type Seat of places.graph.yaml.
 type Seat struct {
@@ -143,7 +142,7 @@ type PlacesCountOut struct{ Nods int }
 
 // placesRun is one run: the kernel's record and the state.
 type placesRun struct {
-	ggrun.Run
+	ggengine.Run
 	state PlacesState
 	delta struct {
 		Rows int
@@ -157,8 +156,8 @@ type placesRun struct {
 // view returns a copy of the state for others, with lists that an append copies.
 func (r *placesRun) view() PlacesState {
 	state := r.state
-	state.Guests = ggrun.Clip(state.Guests)
-	state.Notes = ggrun.Clip(state.Notes)
+	state.Guests = ggengine.Clip(state.Guests)
+	state.Notes = ggengine.Clip(state.Notes)
 	return state
 }
 
@@ -167,8 +166,8 @@ func (r *placesRun) View() any { return new(r.view()) }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Places) loop(ctx context.Context, r *placesRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := PlacesEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := PlacesEnd, ggengine.Terminal
 		switch PlacesNode(r.At) {
 		case PlacesSeats:
 			if r.Failed(m.mapSeats(ctx, r)) {
@@ -229,84 +228,84 @@ func (m *Places) loop(ctx context.Context, r *placesRun) {
 			}
 			r.state.Nods = out.Nods
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
 // placesAgainUntil reports whether the loop again ends.
 func placesAgainUntil(state *PlacesState) bool {
-	return /*line places.graph.yaml:34:52*/ state.Nods >= 2 /*line places_graph.go:240:1*/
+	return /*line places.graph.yaml:34:52*/ state.Nods >= 2 /*line places_graph.go:239:1*/
 }
 
 // questionGreet is what node greet needs a person's approval for.
-func (r *placesRun) questionGreet() *ggrun.Question {
-	q := &ggrun.Question{Choices: []string{"approve", "deny"}}
+func (r *placesRun) questionGreet() *ggengine.Question {
+	q := &ggengine.Question{Choices: []string{"approve", "deny"}}
 	q.String("Shall greet run?")
 	return q
 }
 
 // ResumeGreet goes on with a run that has paused at node greet, with what the person decided.
-// An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
+// An error is that of Run, or a *gg.ResumeError: then nothing has changed. The options are
 // added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
-func (m *Places) ResumeGreet(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) (PlacesOutput, error) {
-	return m.goOn(ggrun.ResumeDecision[placesRun](ctx, p, m, ggrun.NodeID(PlacesGreet), answer, opts))
+func (m *Places) ResumeGreet(ctx context.Context, p *gg.InterruptedError, answer gg.Decision, opts ...gg.Option) (PlacesOutput, error) {
+	return m.goOn(ggengine.ResumeDecision[placesRun](ctx, p, m, ggengine.NodeID(PlacesGreet), answer, opts))
 }
 
 // StreamResumeGreet is ResumeGreet with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Places) StreamResumeGreet(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamWith(ctx, m.ResumeGreet, p, answer, opts)
+func (m *Places) StreamResumeGreet(ctx context.Context, p *gg.InterruptedError, answer gg.Decision, opts ...gg.Option) gg.Events {
+	return ggengine.StreamWith(ctx, m.ResumeGreet, p, answer, opts)
 }
 
 // ReturnLocate goes on with a run that has paused for a call of the tool locate, with its result.
 // The run pauses again as long as other calls of the turn wait. Where several calls of the tool wait, p.For(id) selects one.
-// An error is that of Run, or a *ggrt.ResumeError: then nothing has changed.
-func (m *Places) ReturnLocate(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Returned[Seat], opts ...ggrt.Option) (PlacesOutput, error) {
+// An error is that of Run, or a *gg.ResumeError: then nothing has changed.
+func (m *Places) ReturnLocate(ctx context.Context, p *gg.InterruptedError, answer gg.Returned[Seat], opts ...gg.Option) (PlacesOutput, error) {
 	verdict, invalid := ggpipeline.Returned(answer.Value, answer.Error)
-	return m.goOn(ggrun.ResumeReturn[placesRun](ctx, p, m, "locate", verdict, invalid, opts))
+	return m.goOn(ggengine.ResumeReturn[placesRun](ctx, p, m, "locate", verdict, invalid, opts))
 }
 
 // StreamReturnLocate is ReturnLocate with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Places) StreamReturnLocate(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Returned[Seat], opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamWith(ctx, m.ReturnLocate, p, answer, opts)
+func (m *Places) StreamReturnLocate(ctx context.Context, p *gg.InterruptedError, answer gg.Returned[Seat], opts ...gg.Option) gg.Events {
+	return ggengine.StreamWith(ctx, m.ReturnLocate, p, answer, opts)
 }
 
 // ReturnNod goes on with a run that has paused for a call of the tool nod, with its result.
 // The run pauses again as long as other calls of the turn wait. Where several calls of the tool wait, p.For(id) selects one.
-// An error is that of Run, or a *ggrt.ResumeError: then nothing has changed.
-func (m *Places) ReturnNod(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Returned[string], opts ...ggrt.Option) (PlacesOutput, error) {
+// An error is that of Run, or a *gg.ResumeError: then nothing has changed.
+func (m *Places) ReturnNod(ctx context.Context, p *gg.InterruptedError, answer gg.Returned[string], opts ...gg.Option) (PlacesOutput, error) {
 	verdict, invalid := ggpipeline.ReturnedText(answer.Value, answer.Error)
-	return m.goOn(ggrun.ResumeReturn[placesRun](ctx, p, m, "nod", verdict, invalid, opts))
+	return m.goOn(ggengine.ResumeReturn[placesRun](ctx, p, m, "nod", verdict, invalid, opts))
 }
 
 // StreamReturnNod is ReturnNod with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Places) StreamReturnNod(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Returned[string], opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamWith(ctx, m.ReturnNod, p, answer, opts)
+func (m *Places) StreamReturnNod(ctx context.Context, p *gg.InterruptedError, answer gg.Returned[string], opts ...gg.Option) gg.Events {
+	return ggengine.StreamWith(ctx, m.ReturnNod, p, answer, opts)
 }
 
 // Answer goes on with a run that has paused, with the answer to the request of p with that ID, in JSON: "approve" or
-// "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *ggrt.ResumeError:
+// "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *gg.ResumeError:
 // then nothing has changed.
-func (m *Places) Answer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) (PlacesOutput, error) {
-	return m.goOn(ggrun.ResumeJSON[placesRun](ctx, p, m, id, answer, opts))
+func (m *Places) Answer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) (PlacesOutput, error) {
+	return m.goOn(ggengine.ResumeJSON[placesRun](ctx, p, m, id, answer, opts))
 }
 
 // StreamAnswer is Answer with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Places) StreamAnswer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
+func (m *Places) StreamAnswer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) gg.Events {
+	return ggengine.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
 }
 
 // GoOnNested goes on with the run of graph places that the run r waits for. It is for generated code.
-func (m *Places) GoOnNested(ctx context.Context, r *ggrun.Run) (PlacesOutput, error) {
+func (m *Places) GoOnNested(ctx context.Context, r *ggengine.Run) (PlacesOutput, error) {
 	return m.goOn(r.Unnest(ctx).(*placesRun), nil)
 }
 
-var placesFindPolicy = ggrun.Policy{Attempts: 2, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}
+var placesFindPolicy = ggengine.Policy{Attempts: 2, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}
 
 // runFind executes node find, with retries.
 func (m *Places) runFind(ctx context.Context, r *placesRun) (out Seat, err error) {
-	return ggrun.Execute(ctx, &r.Run, placesFindPolicy, func(ctx context.Context) (Seat, error) { return m.callFind(ctx, r) })
+	return ggengine.Execute(ctx, &r.Run, placesFindPolicy, func(ctx context.Context) (Seat, error) { return m.callFind(ctx, r) })
 }
 
 // mapSeats is map seats: it runs find, add and ask for every element of guests, each on its
@@ -315,7 +314,7 @@ func (m *Places) mapSeats(ctx context.Context, r *placesRun) (err error) {
 	f := r.Forked(ctx)
 	if f == nil {
 		r.forked = m.branches(r, len(r.state.Guests))
-		f = r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: len(r.state.Guests), MaxParallel: 2}, func(i int) { m.run(&r.forked[i]) })
+		f = r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFailFast, Branches: len(r.state.Guests), MaxParallel: 2}, func(i int) { m.run(&r.forked[i]) })
 		for i, item := range r.state.Guests {
 			b := &r.forked[i]
 			b.state.Guest = item
@@ -337,7 +336,7 @@ func (m *Places) loopAgain(ctx context.Context, r *placesRun) (err error) {
 		if err = r.Iterate(i, "greet"); err != nil {
 			return err
 		}
-		if err = ggrun.RunRegion(m, b, &b.Run, (*Places).loop, placesAgainToGreet); err != nil {
+		if err = ggengine.RunRegion(m, b, &b.Run, (*Places).loop, placesAgainToGreet); err != nil {
 			return err
 		}
 		if placesAgainUntil(&b.state) {
@@ -348,7 +347,9 @@ func (m *Places) loopAgain(ctx context.Context, r *placesRun) (err error) {
 }
 
 // frame is what the kernel sees of the run.
-func (r *placesRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *placesRun) frame() *ggengine.Frame {
+	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
+}
 
 // child returns a child run of r for nodes that run one after the other. It has the state of r.
 // After a pause it is the one that goes on.
@@ -371,7 +372,7 @@ func (r *placesRun) commitChild(b *placesRun) {
 }
 
 // run runs nodes until the run ends.
-func (m *Places) run(r *placesRun) { ggrun.Drive(m, r, &r.Run, (*Places).loop) }
+func (m *Places) run(r *placesRun) { ggengine.Drive(m, r, &r.Run, (*Places).loop) }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Places) branches(r *placesRun, n int) []placesRun {
@@ -380,7 +381,7 @@ func (m *Places) branches(r *placesRun, n int) []placesRun {
 		b := &list[i]
 		b.state = r.state
 		b.conversation = r.conversation.Branch()
-		b.state.Notes = ggrun.Clip(b.state.Notes)
+		b.state.Notes = ggengine.Clip(b.state.Notes)
 	}
 	return list
 }
@@ -432,7 +433,7 @@ func (PlacesNodArgs) JSONSchema() string {
 
 // The transitions between nodes, as placesGraph numbers them. 0 enters the graph.
 const (
-	placesSeatsToAgain ggrun.TransitionID = iota + 1
+	placesSeatsToAgain ggengine.TransitionID = iota + 1
 	placesAskToolsToAsk
 	placesAgainToEnd
 	placesFindToAdd
@@ -443,30 +444,30 @@ const (
 )
 
 // placesGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var placesGraph = ggrun.Graph{
+var placesGraph = ggengine.Graph{
 	Name: "places", File: "places.graph.yaml", MaxSteps: 60,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "seats", Kind: "map", Line: 25, Col: 3, Shape: "box3d", Title: "map over guests, fail fast", Each: "guest"},
-		{Name: "find", Kind: "tool", Line: 26, Col: 3, Parent: ggrun.NodeID(PlacesSeats), Shape: "component"},
-		{Name: "add", Kind: "func", Line: 27, Col: 3, Parent: ggrun.NodeID(PlacesSeats)},
-		{Name: "ask", Kind: "prompt", Line: 28, Col: 3, MaxVisits: 3, Parent: ggrun.NodeID(PlacesSeats), Shape: "ellipse"},
+		{Name: "find", Kind: "tool", Line: 26, Col: 3, Parent: ggengine.NodeID(PlacesSeats), Shape: "component"},
+		{Name: "add", Kind: "func", Line: 27, Col: 3, Parent: ggengine.NodeID(PlacesSeats)},
+		{Name: "ask", Kind: "prompt", Line: 28, Col: 3, MaxVisits: 3, Parent: ggengine.NodeID(PlacesSeats), Shape: "ellipse"},
 		{Name: "again", Kind: "loop", Line: 34, Col: 3, Most: 5, Shape: "box3d", Title: "loop until state.Nods >= 2"},
-		{Name: "greet", Kind: "tool", Line: 35, Col: 3, Parent: ggrun.NodeID(PlacesAgain), Shape: "component"},
-		{Name: "count", Kind: "func", Line: 36, Col: 3, Parent: ggrun.NodeID(PlacesAgain)},
+		{Name: "greet", Kind: "tool", Line: 35, Col: 3, Parent: ggengine.NodeID(PlacesAgain), Shape: "component"},
+		{Name: "count", Kind: "func", Line: 36, Col: 3, Parent: ggengine.NodeID(PlacesAgain)},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(PlacesSeats), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(PlacesSeats), To: ggrun.NodeID(PlacesAgain), Rule: ggrt.RuleNext, Text: "next", Line: 25, Col: 96},
-		{From: ggrun.NodeID(PlacesAsk), To: ggrun.NodeID(PlacesAsk), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 31, Col: 12},
-		{From: ggrun.NodeID(PlacesAgain), Rule: ggrt.RuleNext, Text: "next", Line: 34, Col: 96},
-		{From: ggrun.NodeID(PlacesFind), To: ggrun.NodeID(PlacesAdd), Rule: ggrt.RuleNext, Line: 25, Col: 62},
-		{From: ggrun.NodeID(PlacesAdd), To: ggrun.NodeID(PlacesAsk), Rule: ggrt.RuleNext, Line: 25, Col: 67},
-		{From: ggrun.NodeID(PlacesSeats), To: ggrun.NodeID(PlacesFind), Rule: ggrt.RuleBranch, Text: "body", Line: 25, Col: 55},
-		{From: ggrun.NodeID(PlacesGreet), To: ggrun.NodeID(PlacesCount), Rule: ggrt.RuleNext, Line: 34, Col: 37},
-		{From: ggrun.NodeID(PlacesAgain), To: ggrun.NodeID(PlacesGreet), Rule: ggrt.RuleBranch, Text: "body", Line: 34, Col: 29},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(PlacesSeats), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(PlacesSeats), To: ggengine.NodeID(PlacesAgain), Rule: gg.RuleNext, Text: "next", Line: 25, Col: 96},
+		{From: ggengine.NodeID(PlacesAsk), To: ggengine.NodeID(PlacesAsk), Rule: gg.RuleToolLoop, Text: "tool calls", Line: 31, Col: 12},
+		{From: ggengine.NodeID(PlacesAgain), Rule: gg.RuleNext, Text: "next", Line: 34, Col: 96},
+		{From: ggengine.NodeID(PlacesFind), To: ggengine.NodeID(PlacesAdd), Rule: gg.RuleNext, Line: 25, Col: 62},
+		{From: ggengine.NodeID(PlacesAdd), To: ggengine.NodeID(PlacesAsk), Rule: gg.RuleNext, Line: 25, Col: 67},
+		{From: ggengine.NodeID(PlacesSeats), To: ggengine.NodeID(PlacesFind), Rule: gg.RuleBranch, Text: "body", Line: 25, Col: 55},
+		{From: ggengine.NodeID(PlacesGreet), To: ggengine.NodeID(PlacesCount), Rule: gg.RuleNext, Line: 34, Col: 37},
+		{From: ggengine.NodeID(PlacesAgain), To: ggengine.NodeID(PlacesGreet), Rule: gg.RuleBranch, Text: "body", Line: 34, Col: 29},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "ask", Instructions: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Message: ggrun.PromptPart{Hash: "dcdfbed24a6bcb27", Fields: []string{"guest"}}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "ask", Instructions: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Message: ggengine.PromptPart{Hash: "dcdfbed24a6bcb27", Fields: []string{"guest"}}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

@@ -6,14 +6,14 @@ import (
 	"context"
 	"time"
 
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
 // placesFindCall describes what node find calls.
-var placesFindCall = ggpipeline.Node{Name: "find", Tools: []ggpipeline.Tool{{Name: "locate", Timeout: ggrun.TimeLimit(time.Hour), Client: true}}, Holder: &ggpipeline.CallHolder}
+var placesFindCall = ggpipeline.Node{Name: "find", Tools: []ggpipeline.Tool{{Name: "locate", Timeout: ggengine.TimeLimit(time.Hour), Client: true}}, Holder: &ggpipeline.CallHolder}
 
 // callFind is node find: it calls the tool locate.
 func (m *Places) callFind(ctx context.Context, r *placesRun) (out Seat, err error) {

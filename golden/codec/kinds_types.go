@@ -6,7 +6,7 @@ import (
 	"time"
 
 	ggjsontext "github.com/go-json-experiment/json/jsontext"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
 // Node is a type that contains itself.
@@ -105,7 +105,7 @@ const (
 )
 
 // String returns the value as the spec writes it, and nothing if it is not set.
-func (v DefaultsMode) String() string { return ggrun.NameOf(v, "slow", "fast") }
+func (v DefaultsMode) String() string { return ggengine.NameOf(v, "slow", "fast") }
 
 // KindsState is the state of graph kinds.
 type KindsState struct {

@@ -2,7 +2,7 @@
 
 package codec
 
-import ggrun "github.com/graphgen/graphgen/runtime/machine"
+import ggengine "github.com/graphgen/graphgen/runtime/engine"
 
 // How much a finding matters.
 // The zero value is not set.
@@ -16,7 +16,7 @@ const (
 )
 
 // String returns the value as the spec writes it, and nothing if it is not set.
-func (v Severity) String() string { return ggrun.NameOf(v, "low", "medium", "high-risk") }
+func (v Severity) String() string { return ggengine.NameOf(v, "low", "medium", "high-risk") }
 
 // Place is the type Place of types.graph.yaml.
 type Place struct {
@@ -59,7 +59,7 @@ const (
 )
 
 // String returns the value as the spec writes it, and nothing if it is not set.
-func (v FindingKind) String() string { return ggrun.NameOf(v, "bug", "smell") }
+func (v FindingKind) String() string { return ggengine.NameOf(v, "bug", "smell") }
 
 // SurveyStage is the type of the state's field stage.
 // The zero value is not set.
@@ -72,7 +72,7 @@ const (
 )
 
 // String returns the value as the spec writes it, and nothing if it is not set.
-func (v SurveyStage) String() string { return ggrun.NameOf(v, "open", "closed") }
+func (v SurveyStage) String() string { return ggengine.NameOf(v, "open", "closed") }
 
 // The last word.
 type SurveyWrapUpOut struct {
@@ -91,7 +91,7 @@ const (
 )
 
 // String returns the value as the spec writes it, and nothing if it is not set.
-func (v SurveyWrapUpOutMood) String() string { return ggrun.NameOf(v, "good", "bad") }
+func (v SurveyWrapUpOutMood) String() string { return ggengine.NameOf(v, "good", "bad") }
 
 // SurveyState is the state of graph survey.
 type SurveyState struct {

@@ -6,40 +6,40 @@ import (
 	"context"
 	"strconv"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
+	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Digest is the graph digest: Every chapter of a book is summed up, four at a time.
 // It is immutable and safe for concurrent use.
 type Digest struct {
 	handlers DigestHandlers
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewDigest returns the machine with its handlers. The options hold for every run.
-func NewDigest(h DigestHandlers, opts ...ggrt.Option) (*Digest, error) {
-	if err := digestGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+func NewDigest(h DigestHandlers, opts ...gg.Option) (*Digest, error) {
+	if err := digestGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
 		return nil, err
 	}
 	return &Digest{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Digest) Run(ctx context.Context, in DigestInput, opts ...ggrt.Option) (DigestOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *Digest) Run(ctx context.Context, in DigestInput, opts ...gg.Option) (DigestOutput, error) {
 	r := &digestRun{state: DigestState{Book: in.Book}}
 	r.Start(ctx, &digestGraph, r.frame(), m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*Digest).loop)
-	out := DigestOutput{Notes: ggrun.Clip(r.state.Notes), Words: r.state.Words}
+	ggengine.Drive(m, r, &r.Run, (*Digest).loop)
+	out := DigestOutput{Notes: ggengine.Clip(r.state.Notes), Words: r.state.Words}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Digest) Stream(ctx context.Context, in DigestInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Digest) Stream(ctx context.Context, in DigestInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // DigestHandlers is what the graph digest needs from you: the work of its nodes.
@@ -58,7 +58,7 @@ const (
 	DigestNote
 )
 
-func (n DigestNode) String() string { return digestGraph.NodeName(ggrun.NodeID(n)) }
+func (n DigestNode) String() string { return digestGraph.NodeName(ggengine.NodeID(n)) }
 
 // DigestState is the state of graph digest.
 type DigestState struct {
@@ -113,7 +113,7 @@ type DigestNoteOut struct {
 
 // digestRun is one run: the kernel's record and the state.
 type digestRun struct {
-	ggrun.Run
+	ggengine.Run
 	state DigestState
 	delta struct {
 		Words int
@@ -124,15 +124,15 @@ type digestRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *digestRun) View() any {
 	state := r.state
-	state.Book = ggrun.Clip(state.Book)
-	state.Notes = ggrun.Clip(state.Notes)
+	state.Book = ggengine.Clip(state.Book)
+	state.Notes = ggengine.Clip(state.Notes)
 	return &state
 }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Digest) loop(ctx context.Context, r *digestRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := DigestEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := DigestEnd, ggengine.Terminal
 		switch DigestNode(r.At) {
 		case DigestEach:
 			if r.Failed(m.mapEach(ctx, r)) {
@@ -154,8 +154,8 @@ func (m *Digest) loop(ctx context.Context, r *digestRun) {
 			r.delta.Words += out.Words
 			r.state.Words += out.Words
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -164,7 +164,7 @@ func (m *Digest) loop(ctx context.Context, r *digestRun) {
 // of the state, 4 at once; the first branch that fails cancels the others.
 func (m *Digest) mapEach(ctx context.Context, r *digestRun) (err error) {
 	branches := m.branches(r, len(r.state.Book))
-	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: len(r.state.Book), MaxParallel: 4}, func(i int) { m.run(&branches[i]) })
+	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFailFast, Branches: len(r.state.Book), MaxParallel: 4}, func(i int) { m.run(&branches[i]) })
 	for i, item := range r.state.Book {
 		b := &branches[i]
 		b.state.Chapter = item
@@ -178,10 +178,12 @@ func (m *Digest) mapEach(ctx context.Context, r *digestRun) (err error) {
 }
 
 // frame is what the kernel sees of the run.
-func (r *digestRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *digestRun) frame() *ggengine.Frame {
+	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
+}
 
 // run runs nodes until the run ends.
-func (m *Digest) run(r *digestRun) { ggrun.Drive(m, r, &r.Run, (*Digest).loop) }
+func (m *Digest) run(r *digestRun) { ggengine.Drive(m, r, &r.Run, (*Digest).loop) }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Digest) branches(r *digestRun, n int) []digestRun {
@@ -189,7 +191,7 @@ func (m *Digest) branches(r *digestRun, n int) []digestRun {
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
-		b.state.Notes = ggrun.Clip(b.state.Notes)
+		b.state.Notes = ggengine.Clip(b.state.Notes)
 	}
 	return list
 }
@@ -206,22 +208,22 @@ func (m *Digest) merge(r *digestRun, branches []digestRun) {
 
 // The transitions between nodes, as digestGraph numbers them. 0 enters the graph.
 const (
-	digestSkimToNote ggrun.TransitionID = iota + 1
+	digestSkimToNote ggengine.TransitionID = iota + 1
 	digestEachToSkim
 )
 
 // digestGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var digestGraph = ggrun.Graph{
+var digestGraph = ggengine.Graph{
 	Name: "digest", File: "digest.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
-		{Name: "each", Kind: "map", Line: 13, Col: 3, Shape: "box3d", Title: "map over book, fail fast", Each: "chapter", Else: ggrun.Terminal},
-		{Name: "skim", Kind: "func", Line: 19, Col: 3, Parent: ggrun.NodeID(DigestEach)},
-		{Name: "note", Kind: "func", Line: 20, Col: 3, Parent: ggrun.NodeID(DigestEach)},
+		{Name: "each", Kind: "map", Line: 13, Col: 3, Shape: "box3d", Title: "map over book, fail fast", Each: "chapter", Else: ggengine.Terminal},
+		{Name: "skim", Kind: "func", Line: 19, Col: 3, Parent: ggengine.NodeID(DigestEach)},
+		{Name: "note", Kind: "func", Line: 20, Col: 3, Parent: ggengine.NodeID(DigestEach)},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(DigestEach), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(DigestSkim), To: ggrun.NodeID(DigestNote), Rule: ggrt.RuleNext, Line: 17, Col: 18},
-		{From: ggrun.NodeID(DigestEach), To: ggrun.NodeID(DigestSkim), Rule: ggrt.RuleBranch, Text: "body", Line: 17, Col: 11},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(DigestEach), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(DigestSkim), To: ggengine.NodeID(DigestNote), Rule: gg.RuleNext, Line: 17, Col: 18},
+		{From: ggengine.NodeID(DigestEach), To: ggengine.NodeID(DigestSkim), Rule: gg.RuleBranch, Text: "body", Line: 17, Col: 11},
 	},
 }

@@ -6,14 +6,14 @@ import (
 	"context"
 	"time"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Enquire is the graph enquire: Three sources are asked at once; two that answer are enough.
 // It is immutable and safe for concurrent use.
@@ -21,29 +21,29 @@ type Enquire struct {
 	handlers EnquireHandlers
 	tools    EnquireTools
 	model    ggchat.Model
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewEnquire returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
-func NewEnquire(h EnquireHandlers, t EnquireTools, model ggchat.Model, opts ...ggrt.Option) (*Enquire, error) {
-	if err := enquireGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(t != nil, ggrt.ErrNoTools), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewEnquire(h EnquireHandlers, t EnquireTools, model ggchat.Model, opts ...gg.Option) (*Enquire, error) {
+	if err := enquireGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(t != nil, gg.ErrNoTools), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Enquire{handlers: h, tools: t, model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Enquire) Run(ctx context.Context, in EnquireInput, opts ...ggrt.Option) (EnquireOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *Enquire) Run(ctx context.Context, in EnquireInput, opts ...gg.Option) (EnquireOutput, error) {
 	r := &enquireRun{state: EnquireState{Topic: in.Topic}}
 	r.Start(ctx, &enquireGraph, r.frame(), m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*Enquire).loop)
-	out := EnquireOutput{Facts: ggrun.Clip(r.state.Facts), Price: r.state.Price}
+	ggengine.Drive(m, r, &r.Run, (*Enquire).loop)
+	out := EnquireOutput{Facts: ggengine.Clip(r.state.Facts), Price: r.state.Price}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Enquire) Stream(ctx context.Context, in EnquireInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Enquire) Stream(ctx context.Context, in EnquireInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // EnquireHandlers is what the graph enquire needs from you: the work of its nodes.
@@ -66,7 +66,7 @@ const (
 	EnquireReport
 )
 
-func (n EnquireNode) String() string { return enquireGraph.NodeName(ggrun.NodeID(n)) }
+func (n EnquireNode) String() string { return enquireGraph.NodeName(ggengine.NodeID(n)) }
 
 // EnquireSearchArgs are the arguments of tool search.
 type EnquireSearchArgs struct{ Query string }
@@ -119,7 +119,7 @@ type EnquireReportIn struct {
 
 // enquireRun is one run: the kernel's record and the state.
 type enquireRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        EnquireState
 	conversation ggpipeline.Conversation // the transcript
 	readPage     ggpipeline.Transcript
@@ -129,14 +129,14 @@ type enquireRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *enquireRun) View() any {
 	state := r.state
-	state.Facts = ggrun.Clip(state.Facts)
+	state.Facts = ggengine.Clip(state.Facts)
 	return &state
 }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Enquire) loop(ctx context.Context, r *enquireRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := EnquireEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := EnquireEnd, ggengine.Terminal
 		switch EnquireNode(r.At) {
 		case EnquireEnquire:
 			if r.Failed(m.runEnquire(ctx, r)) {
@@ -170,17 +170,17 @@ func (m *Enquire) loop(ctx context.Context, r *enquireRun) {
 			}
 			r.state.Price = out.Price
 		case EnquireReport:
-			if r.Failed(m.handlers.Report(ctx, EnquireReportIn{Facts: ggrun.Clip(r.state.Facts), Price: r.state.Price})) {
+			if r.Failed(m.handlers.Report(ctx, EnquireReportIn{Facts: ggengine.Clip(r.state.Facts), Price: r.state.Price})) {
 				continue
 			}
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
-var enquireEnquirePolicy = ggrun.Policy{Timeout: 20 * time.Second}
+var enquireEnquirePolicy = ggengine.Policy{Timeout: 20 * time.Second}
 
 // runEnquire executes node enquire, under a timeout.
 func (m *Enquire) runEnquire(ctx context.Context, r *enquireRun) (err error) {
@@ -191,7 +191,7 @@ func (m *Enquire) runEnquire(ctx context.Context, r *enquireRun) (err error) {
 // state; every branch ends, and 2 have to succeed.
 func (m *Enquire) forkEnquire(ctx context.Context, r *enquireRun) (err error) {
 	branches := m.branches(r, 3)
-	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinSettled, Branches: 3, Need: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
+	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinSettled, Branches: 3, Need: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
 	f.Go(&branches[0].Run, branches[0].frame(), "archive", enquireEnquireToAskArchive) // ask_archive
 	f.Go(&branches[1].Run, branches[1].frame(), "web", enquireEnquireToFindPage)       // find_page and read_page
 	f.Go(&branches[2].Run, branches[2].frame(), "market", enquireEnquireToAskPrice)    // ask_price
@@ -209,10 +209,12 @@ func (m *Enquire) forkEnquire(ctx context.Context, r *enquireRun) (err error) {
 }
 
 // frame is what the kernel sees of the run.
-func (r *enquireRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *enquireRun) frame() *ggengine.Frame {
+	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
+}
 
 // run runs nodes until the run ends.
-func (m *Enquire) run(r *enquireRun) { ggrun.Drive(m, r, &r.Run, (*Enquire).loop) }
+func (m *Enquire) run(r *enquireRun) { ggengine.Drive(m, r, &r.Run, (*Enquire).loop) }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Enquire) branches(r *enquireRun, n int) []enquireRun {
@@ -221,7 +223,7 @@ func (m *Enquire) branches(r *enquireRun, n int) []enquireRun {
 		b := &list[i]
 		b.state = r.state
 		b.conversation = r.conversation.Branch()
-		b.state.Facts = ggrun.Clip(b.state.Facts)
+		b.state.Facts = ggengine.Clip(b.state.Facts)
 	}
 	return list
 }
@@ -250,7 +252,7 @@ func (v *EnquireSearchArgs) UnmarshalJSON(data []byte) error { return ggcodec.Un
 
 // The transitions between nodes, as enquireGraph numbers them. 0 enters the graph.
 const (
-	enquireEnquireToReport ggrun.TransitionID = iota + 1
+	enquireEnquireToReport ggengine.TransitionID = iota + 1
 	enquireEnquireToAskArchive
 	enquireFindPageToReadPage
 	enquireEnquireToFindPage
@@ -258,26 +260,26 @@ const (
 )
 
 // enquireGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var enquireGraph = ggrun.Graph{
+var enquireGraph = ggengine.Graph{
 	Name: "enquire", File: "enquire.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "enquire", Kind: "parallel", Line: 14, Col: 3, Shape: "box3d", Title: "parallel, settled 2"},
-		{Name: "ask_archive", Kind: "func", Line: 24, Col: 3, Parent: ggrun.NodeID(EnquireEnquire)},
-		{Name: "find_page", Kind: "tool", Line: 25, Col: 3, Parent: ggrun.NodeID(EnquireEnquire), Shape: "component"},
-		{Name: "read_page", Kind: "prompt", Line: 26, Col: 3, Parent: ggrun.NodeID(EnquireEnquire), Shape: "ellipse"},
-		{Name: "ask_price", Kind: "func", Line: 27, Col: 3, Parent: ggrun.NodeID(EnquireEnquire)},
-		{Name: "report", Kind: "func", Line: 28, Col: 3, Else: ggrun.Terminal},
+		{Name: "ask_archive", Kind: "func", Line: 24, Col: 3, Parent: ggengine.NodeID(EnquireEnquire)},
+		{Name: "find_page", Kind: "tool", Line: 25, Col: 3, Parent: ggengine.NodeID(EnquireEnquire), Shape: "component"},
+		{Name: "read_page", Kind: "prompt", Line: 26, Col: 3, Parent: ggengine.NodeID(EnquireEnquire), Shape: "ellipse"},
+		{Name: "ask_price", Kind: "func", Line: 27, Col: 3, Parent: ggengine.NodeID(EnquireEnquire)},
+		{Name: "report", Kind: "func", Line: 28, Col: 3, Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(EnquireEnquire), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(EnquireEnquire), To: ggrun.NodeID(EnquireReport), Rule: ggrt.RuleNext, Text: "next", Line: 23, Col: 11},
-		{From: ggrun.NodeID(EnquireEnquire), To: ggrun.NodeID(EnquireAskArchive), Rule: ggrt.RuleBranch, Text: "branch archive", Line: 17, Col: 7},
-		{From: ggrun.NodeID(EnquireFindPage), To: ggrun.NodeID(EnquireReadPage), Rule: ggrt.RuleNext, Line: 18, Col: 24},
-		{From: ggrun.NodeID(EnquireEnquire), To: ggrun.NodeID(EnquireFindPage), Rule: ggrt.RuleBranch, Text: "branch web", Line: 18, Col: 7},
-		{From: ggrun.NodeID(EnquireEnquire), To: ggrun.NodeID(EnquireAskPrice), Rule: ggrt.RuleBranch, Text: "branch market", Line: 19, Col: 7},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(EnquireEnquire), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(EnquireEnquire), To: ggengine.NodeID(EnquireReport), Rule: gg.RuleNext, Text: "next", Line: 23, Col: 11},
+		{From: ggengine.NodeID(EnquireEnquire), To: ggengine.NodeID(EnquireAskArchive), Rule: gg.RuleBranch, Text: "branch archive", Line: 17, Col: 7},
+		{From: ggengine.NodeID(EnquireFindPage), To: ggengine.NodeID(EnquireReadPage), Rule: gg.RuleNext, Line: 18, Col: 24},
+		{From: ggengine.NodeID(EnquireEnquire), To: ggengine.NodeID(EnquireFindPage), Rule: gg.RuleBranch, Text: "branch web", Line: 18, Col: 7},
+		{From: ggengine.NodeID(EnquireEnquire), To: ggengine.NodeID(EnquireAskPrice), Rule: gg.RuleBranch, Text: "branch market", Line: 19, Col: 7},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "read_page", Instructions: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Message: ggrun.PromptPart{Hash: "1ecb6b88d7dfdecb", Fields: []string{"topic", "page"}}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "read_page", Instructions: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Message: ggengine.PromptPart{Hash: "1ecb6b88d7dfdecb", Fields: []string{"topic", "page"}}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

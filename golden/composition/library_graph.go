@@ -6,41 +6,41 @@ import (
 	"context"
 	"time"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
+	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Library is the graph library: A graph that another file has is a node here.
 // It is immutable and safe for concurrent use.
 type Library struct {
 	handlers LibraryHandlers
 	digest   *Digest
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewLibrary returns the machine with its handlers and the machine of the graph digest. The options hold for every run.
-func NewLibrary(h LibraryHandlers, digest *Digest, opts ...ggrt.Option) (*Library, error) {
-	if err := libraryGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(digest != nil, ggrt.ErrNoGraph)); err != nil {
+func NewLibrary(h LibraryHandlers, digest *Digest, opts ...gg.Option) (*Library, error) {
+	if err := libraryGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(digest != nil, gg.ErrNoGraph)); err != nil {
 		return nil, err
 	}
 	return &Library{handlers: h, digest: digest, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Library) Run(ctx context.Context, in LibraryInput, opts ...ggrt.Option) (LibraryOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *Library) Run(ctx context.Context, in LibraryInput, opts ...gg.Option) (LibraryOutput, error) {
 	r := &libraryRun{state: LibraryState{Title: in.Title}}
-	r.Start(ctx, &libraryGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*Library).loop)
-	out := LibraryOutput{Notes: ggrun.Clip(r.state.Notes)}
+	r.Start(ctx, &libraryGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*Library).loop)
+	out := LibraryOutput{Notes: ggengine.Clip(r.state.Notes)}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Library) Stream(ctx context.Context, in LibraryInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Library) Stream(ctx context.Context, in LibraryInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // LibraryHandlers is what the graph library needs from you: the work of its nodes.
@@ -59,7 +59,7 @@ const (
 	LibrarySkip
 )
 
-func (n LibraryNode) String() string { return libraryGraph.NodeName(ggrun.NodeID(n)) }
+func (n LibraryNode) String() string { return libraryGraph.NodeName(ggengine.NodeID(n)) }
 
 // LibraryState is the state of graph library.
 type LibraryState struct {
@@ -93,7 +93,7 @@ type LibrarySkipIn struct{ Title string }
 
 // libraryRun is one run: the kernel's record and the state.
 type libraryRun struct {
-	ggrun.Run
+	ggengine.Run
 	state    LibraryState
 	counters [7]uint32 // of transitions and nodes
 }
@@ -101,15 +101,15 @@ type libraryRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *libraryRun) View() any {
 	state := r.state
-	state.Chapters = ggrun.Clip(state.Chapters)
-	state.Notes = ggrun.Clip(state.Notes)
+	state.Chapters = ggengine.Clip(state.Chapters)
+	state.Notes = ggengine.Clip(state.Notes)
 	return &state
 }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Library) loop(ctx context.Context, r *libraryRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := LibraryEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := LibraryEnd, ggengine.Terminal
 		switch LibraryNode(r.At) {
 		case LibraryFetch:
 			out, err := m.handlers.Fetch(ctx, LibraryFetchIn{Title: r.state.Title})
@@ -129,22 +129,22 @@ func (m *Library) loop(ctx context.Context, r *libraryRun) {
 				continue
 			}
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
-var libraryDigestPolicy = ggrun.Policy{Timeout: time.Minute}
+var libraryDigestPolicy = ggengine.Policy{Timeout: time.Minute}
 
 // runDigest executes node digest, under a timeout.
 func (m *Library) runDigest(ctx context.Context, r *libraryRun) (out DigestOutput, err error) {
-	return ggrun.Execute(ctx, &r.Run, libraryDigestPolicy, func(ctx context.Context) (DigestOutput, error) { return m.subDigest(ctx, r) })
+	return ggengine.Execute(ctx, &r.Run, libraryDigestPolicy, func(ctx context.Context) (DigestOutput, error) { return m.subDigest(ctx, r) })
 }
 
 // subDigest is node digest: it runs the graph digest within the run.
 func (m *Library) subDigest(ctx context.Context, r *libraryRun) (out DigestOutput, err error) {
-	return m.digest.Run(ctx, DigestInput{Book: ggrun.Clip(r.state.Chapters)}, r.Nested())
+	return m.digest.Run(ctx, DigestInput{Book: ggengine.Clip(r.state.Chapters)}, r.Nested())
 }
 
 // libraryTimeout is the longest a run may take.
@@ -152,23 +152,23 @@ const libraryTimeout = 2 * time.Minute
 
 // The transitions between nodes, as libraryGraph numbers them. 0 enters the graph.
 const (
-	libraryFetchToDigest ggrun.TransitionID = iota + 1
+	libraryFetchToDigest ggengine.TransitionID = iota + 1
 	libraryDigestFailedToSkip
 )
 
 // libraryGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var libraryGraph = ggrun.Graph{
+var libraryGraph = ggengine.Graph{
 	Name: "library", File: "library.graph.yaml", MaxSteps: 10,
-	Timeout: ggrun.TimeLimit(libraryTimeout),
-	Nodes: []ggrun.NodeInfo{
+	Timeout: ggengine.TimeLimit(libraryTimeout),
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "fetch", Kind: "func", Line: 14, Col: 3},
-		{Name: "digest", Kind: "subgraph", Line: 15, Col: 3, ErrorTo: libraryDigestFailedToSkip, Shape: "folder", Title: "digest runs graph digest", Else: ggrun.Terminal},
-		{Name: "skip", Kind: "func", Line: 22, Col: 3, Else: ggrun.Terminal},
+		{Name: "digest", Kind: "subgraph", Line: 15, Col: 3, ErrorTo: libraryDigestFailedToSkip, Shape: "folder", Title: "digest runs graph digest", Else: ggengine.Terminal},
+		{Name: "skip", Kind: "func", Line: 22, Col: 3, Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(LibraryFetch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(LibraryFetch), To: ggrun.NodeID(LibraryDigest), Rule: ggrt.RuleEdge, Line: 24, Col: 23},
-		{From: ggrun.NodeID(LibraryDigest), To: ggrun.NodeID(LibrarySkip), Rule: ggrt.RuleError, Text: "transition error", Line: 21, Col: 26},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(LibraryFetch), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(LibraryFetch), To: ggengine.NodeID(LibraryDigest), Rule: gg.RuleEdge, Line: 24, Col: 23},
+		{From: ggengine.NodeID(LibraryDigest), To: ggengine.NodeID(LibrarySkip), Rule: gg.RuleError, Text: "transition error", Line: 21, Col: 26},
 	},
 }

@@ -5,43 +5,43 @@ package composition
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Outing is the graph outing: A model decides what an afternoon is made of.
 // It is immutable and safe for concurrent use.
 type Outing struct {
 	handlers OutingHandlers
 	model    ggchat.Model
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewOuting returns the machine with its handlers and the model that it asks. The options hold for every run.
-func NewOuting(h OutingHandlers, model ggchat.Model, opts ...ggrt.Option) (*Outing, error) {
-	if err := outingGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewOuting(h OutingHandlers, model ggchat.Model, opts ...gg.Option) (*Outing, error) {
+	if err := outingGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Outing{handlers: h, model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Outing) Run(ctx context.Context, in OutingInput, opts ...ggrt.Option) (OutingOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *Outing) Run(ctx context.Context, in OutingInput, opts ...gg.Option) (OutingOutput, error) {
 	r := &outingRun{state: OutingState{Place: in.Place}}
 	r.Start(ctx, &outingGraph, r.frame(), m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*Outing).loop)
-	out := OutingOutput{Diary: ggrun.Clip(r.state.Diary)}
+	ggengine.Drive(m, r, &r.Run, (*Outing).loop)
+	out := OutingOutput{Diary: ggengine.Clip(r.state.Diary)}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Outing) Stream(ctx context.Context, in OutingInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Outing) Stream(ctx context.Context, in OutingInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // OutingHandlers is what the graph outing needs from you: the work of its nodes.
@@ -65,7 +65,7 @@ const (
 	OutingLeave
 )
 
-func (n OutingNode) String() string { return outingGraph.NodeName(ggrun.NodeID(n)) }
+func (n OutingNode) String() string { return outingGraph.NodeName(ggengine.NodeID(n)) }
 
 // OutingState is the state of graph outing.
 type OutingState struct {
@@ -104,7 +104,7 @@ type OutingLeaveOut struct{ Diary []string }
 
 // outingRun is one run: the kernel's record and the state.
 type outingRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        OutingState
 	conversation ggpipeline.Conversation // the transcript
 	wander       ggpipeline.Transcript
@@ -114,14 +114,14 @@ type outingRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *outingRun) View() any {
 	state := r.state
-	state.Diary = ggrun.Clip(state.Diary)
+	state.Diary = ggengine.Clip(state.Diary)
 	return &state
 }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Outing) loop(ctx context.Context, r *outingRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := OutingEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := OutingEnd, ggengine.Terminal
 		switch OutingNode(r.At) {
 		case OutingWander:
 			if r.Failed(m.poolWander(ctx, r)) {
@@ -146,8 +146,8 @@ func (m *Outing) loop(ctx context.Context, r *outingRun) {
 			}
 			r.state.Diary = append(r.state.Diary, out.Diary...)
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -158,15 +158,15 @@ func (m *Outing) poolWander(ctx context.Context, r *outingRun) (err error) {
 	b := r.child(ctx)
 	defer r.commitChild(b)
 	picker := ggpipeline.Picker{Pool: &outingWanderPool}
-	if err = ggrun.RunRegion(m, b, &b.Run, (*Outing).loop, picker.Run(0)); err != nil {
+	if err = ggengine.RunRegion(m, b, &b.Run, (*Outing).loop, picker.Run(0)); err != nil {
 		return err
 	}
 	for !picker.Over() {
 		transition, err := picker.Pick(ctx, &b.wander, &r.Run, &b.conversation, m.model, &outingWanderPrompt, b, nil)
-		if err != nil || transition == ggrun.Terminal {
+		if err != nil || transition == ggengine.Terminal {
 			return err
 		}
-		if err = ggrun.RunRegion(m, b, &b.Run, (*Outing).loop, transition); err != nil {
+		if err = ggengine.RunRegion(m, b, &b.Run, (*Outing).loop, transition); err != nil {
 			return err
 		}
 	}
@@ -184,7 +184,9 @@ var outingWanderPool = ggpipeline.Pool{
 }
 
 // frame is what the kernel sees of the run.
-func (r *outingRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *outingRun) frame() *ggengine.Frame {
+	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
+}
 
 // child returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *outingRun) child(ctx context.Context) *outingRun {
@@ -201,28 +203,28 @@ func (r *outingRun) commitChild(b *outingRun) {
 
 // The transitions between nodes, as outingGraph numbers them. 0 enters the graph.
 const (
-	outingWanderToWalk ggrun.TransitionID = iota + 1
+	outingWanderToWalk ggengine.TransitionID = iota + 1
 	outingWanderToEat
 	outingWanderToLeave
 )
 
 // outingGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var outingGraph = ggrun.Graph{
+var outingGraph = ggengine.Graph{
 	Name: "outing", File: "outing.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
-		{Name: "wander", Kind: "autonomous", Line: 10, Col: 3, Shape: "box3d", Title: "pool, 5 steps", First: outingWanderToWalk, Else: ggrun.Terminal},
-		{Name: "walk", Kind: "func", Line: 19, Col: 3, Parent: ggrun.NodeID(OutingWander)},
-		{Name: "eat", Kind: "func", Line: 20, Col: 3, Parent: ggrun.NodeID(OutingWander)},
-		{Name: "leave", Kind: "func", Line: 21, Col: 3, Parent: ggrun.NodeID(OutingWander)},
+		{Name: "wander", Kind: "autonomous", Line: 10, Col: 3, Shape: "box3d", Title: "pool, 5 steps", First: outingWanderToWalk, Else: ggengine.Terminal},
+		{Name: "walk", Kind: "func", Line: 19, Col: 3, Parent: ggengine.NodeID(OutingWander)},
+		{Name: "eat", Kind: "func", Line: 20, Col: 3, Parent: ggengine.NodeID(OutingWander)},
+		{Name: "leave", Kind: "func", Line: 21, Col: 3, Parent: ggengine.NodeID(OutingWander)},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(OutingWander), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(OutingWander), To: ggrun.NodeID(OutingWalk), Rule: ggrt.RuleBranch, Text: "pool", Line: 15, Col: 12},
-		{From: ggrun.NodeID(OutingWander), To: ggrun.NodeID(OutingEat), Rule: ggrt.RuleBranch, Text: "pool", Line: 15, Col: 18},
-		{From: ggrun.NodeID(OutingWander), To: ggrun.NodeID(OutingLeave), Rule: ggrt.RuleBranch, Text: "pool", Line: 15, Col: 23},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(OutingWander), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(OutingWander), To: ggengine.NodeID(OutingWalk), Rule: gg.RuleBranch, Text: "pool", Line: 15, Col: 12},
+		{From: ggengine.NodeID(OutingWander), To: ggengine.NodeID(OutingEat), Rule: gg.RuleBranch, Text: "pool", Line: 15, Col: 18},
+		{From: ggengine.NodeID(OutingWander), To: ggengine.NodeID(OutingLeave), Rule: gg.RuleBranch, Text: "pool", Line: 15, Col: 23},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "wander", Instructions: ggrun.PromptPart{Hash: "df528b80368dc44e"}, Message: ggrun.PromptPart{Hash: "41bb1ed7eb85a265", Fields: []string{"place"}}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"diary"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "wander", Instructions: ggengine.PromptPart{Hash: "df528b80368dc44e"}, Message: ggengine.PromptPart{Hash: "41bb1ed7eb85a265", Fields: []string{"place"}}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"diary"}},
 	},
 }

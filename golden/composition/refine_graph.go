@@ -5,40 +5,40 @@ package composition
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
+	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Refine is the graph refine: A text is written and scored until it is good, three times at most.
 // It is immutable and safe for concurrent use.
 type Refine struct {
 	handlers RefineHandlers
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewRefine returns the machine with its handlers. The options hold for every run.
-func NewRefine(h RefineHandlers, opts ...ggrt.Option) (*Refine, error) {
-	if err := refineGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+func NewRefine(h RefineHandlers, opts ...gg.Option) (*Refine, error) {
+	if err := refineGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
 		return nil, err
 	}
 	return &Refine{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Refine) Run(ctx context.Context, _ RefineInput, opts ...ggrt.Option) (RefineOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *Refine) Run(ctx context.Context, _ RefineInput, opts ...gg.Option) (RefineOutput, error) {
 	r := &refineRun{state: RefineState{}}
 	r.Start(ctx, &refineGraph, r.frame(), m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*Refine).loop)
+	ggengine.Drive(m, r, &r.Run, (*Refine).loop)
 	out := RefineOutput{Text: r.state.Text, Score: r.state.Score}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Refine) Stream(ctx context.Context, in RefineInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Refine) Stream(ctx context.Context, in RefineInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // RefineHandlers is what the graph refine needs from you: the work of its nodes.
@@ -61,7 +61,7 @@ const (
 	RefineFile
 )
 
-func (n RefineNode) String() string { return refineGraph.NodeName(ggrun.NodeID(n)) }
+func (n RefineNode) String() string { return refineGraph.NodeName(ggengine.NodeID(n)) }
 
 // RefineGradeOut is the output of node refine.
 type RefineGradeOut struct{ Score int }
@@ -114,7 +114,7 @@ type RefineFileIn struct {
 
 // refineRun is one run: the kernel's record and the state.
 type refineRun struct {
-	ggrun.Run
+	ggengine.Run
 	state    RefineState
 	gradeOut RefineGradeOut // the last output of node grade
 	counters [11]uint32     // of transitions and nodes
@@ -125,8 +125,8 @@ func (r *refineRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Refine) loop(ctx context.Context, r *refineRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := RefineEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := RefineEnd, ggengine.Terminal
 		switch RefineNode(r.At) {
 		case RefineRefine:
 			out, err := m.loopRefine(ctx, r)
@@ -162,8 +162,8 @@ func (m *Refine) loop(ctx context.Context, r *refineRun) {
 				continue
 			}
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -182,7 +182,7 @@ func (m *Refine) loopRefine(ctx context.Context, r *refineRun) (out RefineGradeO
 		if err = r.Iterate(i, "write"); err != nil {
 			return RefineGradeOut{}, err
 		}
-		if err = ggrun.RunRegion(m, b, &b.Run, (*Refine).loop, refineRefineToWrite); err != nil {
+		if err = ggengine.RunRegion(m, b, &b.Run, (*Refine).loop, refineRefineToWrite); err != nil {
 			return RefineGradeOut{}, err
 		}
 		if refineRefineUntil(b.gradeOut) {
@@ -193,7 +193,9 @@ func (m *Refine) loopRefine(ctx context.Context, r *refineRun) (out RefineGradeO
 }
 
 // frame is what the kernel sees of the run.
-func (r *refineRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *refineRun) frame() *ggengine.Frame {
+	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
+}
 
 // child returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *refineRun) child(ctx context.Context) *refineRun {
@@ -210,28 +212,28 @@ func (r *refineRun) commitChild(b *refineRun) {
 
 // The transitions between nodes, as refineGraph numbers them. 0 enters the graph.
 const (
-	refineRefineToPublish ggrun.TransitionID = iota + 1
+	refineRefineToPublish ggengine.TransitionID = iota + 1
 	refineRefineToFile
 	refineWriteToGrade
 	refineRefineToWrite
 )
 
 // refineGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var refineGraph = ggrun.Graph{
+var refineGraph = ggengine.Graph{
 	Name: "refine", File: "refine.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "refine", Kind: "loop", Line: 9, Col: 3, Most: 3, Shape: "box3d", Title: "loop until out.Score >= 4"},
-		{Name: "write", Kind: "func", Line: 14, Col: 3, Parent: ggrun.NodeID(RefineRefine)},
-		{Name: "grade", Kind: "func", Line: 15, Col: 3, Parent: ggrun.NodeID(RefineRefine)},
-		{Name: "publish", Kind: "func", Line: 16, Col: 3, Else: ggrun.Terminal},
-		{Name: "file", Kind: "func", Line: 17, Col: 3, Else: ggrun.Terminal},
+		{Name: "write", Kind: "func", Line: 14, Col: 3, Parent: ggengine.NodeID(RefineRefine)},
+		{Name: "grade", Kind: "func", Line: 15, Col: 3, Parent: ggengine.NodeID(RefineRefine)},
+		{Name: "publish", Kind: "func", Line: 16, Col: 3, Else: ggengine.Terminal},
+		{Name: "file", Kind: "func", Line: 17, Col: 3, Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(RefineRefine), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(RefineRefine), To: ggrun.NodeID(RefinePublish), Rule: ggrt.RuleEdge, Text: "if out.Score >= 4", Line: 19, Col: 37},
-		{From: ggrun.NodeID(RefineRefine), To: ggrun.NodeID(RefineFile), Rule: ggrt.RuleEdge, Line: 20, Col: 24},
-		{From: ggrun.NodeID(RefineWrite), To: ggrun.NodeID(RefineGrade), Rule: ggrt.RuleNext, Line: 11, Col: 19},
-		{From: ggrun.NodeID(RefineRefine), To: ggrun.NodeID(RefineWrite), Rule: ggrt.RuleBranch, Text: "body", Line: 11, Col: 11},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(RefineRefine), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(RefineRefine), To: ggengine.NodeID(RefinePublish), Rule: gg.RuleEdge, Text: "if out.Score >= 4", Line: 19, Col: 37},
+		{From: ggengine.NodeID(RefineRefine), To: ggengine.NodeID(RefineFile), Rule: gg.RuleEdge, Line: 20, Col: 24},
+		{From: ggengine.NodeID(RefineWrite), To: ggengine.NodeID(RefineGrade), Rule: gg.RuleNext, Line: 11, Col: 19},
+		{From: ggengine.NodeID(RefineRefine), To: ggengine.NodeID(RefineWrite), Rule: gg.RuleBranch, Text: "body", Line: 11, Col: 11},
 	},
 }

@@ -6,40 +6,40 @@ import (
 	"context"
 	"time"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
+	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Transfer is the graph transfer: Money is reserved and moved in one go, or not at all.
 // It is immutable and safe for concurrent use.
 type Transfer struct {
 	handlers TransferHandlers
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewTransfer returns the machine with its handlers. The options hold for every run.
-func NewTransfer(h TransferHandlers, opts ...ggrt.Option) (*Transfer, error) {
-	if err := transferGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+func NewTransfer(h TransferHandlers, opts ...gg.Option) (*Transfer, error) {
+	if err := transferGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
 		return nil, err
 	}
 	return &Transfer{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Transfer) Run(ctx context.Context, in TransferInput, opts ...ggrt.Option) (TransferOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *Transfer) Run(ctx context.Context, in TransferInput, opts ...gg.Option) (TransferOutput, error) {
 	r := &transferRun{state: TransferState{Amount: in.Amount}}
 	r.Start(ctx, &transferGraph, r.frame(), m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*Transfer).loop)
-	out := TransferOutput{Log: ggrun.Clip(r.state.Log)}
+	ggengine.Drive(m, r, &r.Run, (*Transfer).loop)
+	out := TransferOutput{Log: ggengine.Clip(r.state.Log)}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Transfer) Stream(ctx context.Context, in TransferInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Transfer) Stream(ctx context.Context, in TransferInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // TransferHandlers is what the graph transfer needs from you: the work of its nodes.
@@ -60,7 +60,7 @@ const (
 	TransferApologise
 )
 
-func (n TransferNode) String() string { return transferGraph.NodeName(ggrun.NodeID(n)) }
+func (n TransferNode) String() string { return transferGraph.NodeName(ggengine.NodeID(n)) }
 
 // TransferState is the state of graph transfer.
 type TransferState struct {
@@ -99,7 +99,7 @@ type TransferApologiseOut struct{ Log []string }
 
 // transferRun is one run: the kernel's record and the state.
 type transferRun struct {
-	ggrun.Run
+	ggengine.Run
 	state    TransferState
 	counters [9]uint32 // of transitions and nodes
 }
@@ -107,14 +107,14 @@ type transferRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *transferRun) View() any {
 	state := r.state
-	state.Log = ggrun.Clip(state.Log)
+	state.Log = ggengine.Clip(state.Log)
 	return &state
 }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Transfer) loop(ctx context.Context, r *transferRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := TransferEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := TransferEnd, ggengine.Terminal
 		switch TransferNode(r.At) {
 		case TransferTransfer:
 			if r.Failed(m.runTransfer(ctx, r)) {
@@ -140,13 +140,13 @@ func (m *Transfer) loop(ctx context.Context, r *transferRun) {
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
-var transferTransferPolicy = ggrun.Policy{Attempts: 3, Wait: time.Second, MaxWait: 8 * time.Second}
+var transferTransferPolicy = ggengine.Policy{Attempts: 3, Wait: time.Second, MaxWait: 8 * time.Second}
 
 // runTransfer executes node transfer, with retries.
 func (m *Transfer) runTransfer(ctx context.Context, r *transferRun) (err error) {
@@ -157,8 +157,8 @@ func (m *Transfer) runTransfer(ctx context.Context, r *transferRun) (err error) 
 // counts if it succeeds.
 func (m *Transfer) retryTransfer(ctx context.Context, r *transferRun) (err error) {
 	b := r.child(ctx)
-	b.state.Log = ggrun.Clip(b.state.Log)
-	if err = ggrun.RunRegion(m, b, &b.Run, (*Transfer).loop, transferTransferToReserve); err != nil {
+	b.state.Log = ggengine.Clip(b.state.Log)
+	if err = ggengine.RunRegion(m, b, &b.Run, (*Transfer).loop, transferTransferToReserve); err != nil {
 		r.Join(&b.Run)
 		return err
 	}
@@ -167,7 +167,9 @@ func (m *Transfer) retryTransfer(ctx context.Context, r *transferRun) (err error
 }
 
 // frame is what the kernel sees of the run.
-func (r *transferRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *transferRun) frame() *ggengine.Frame {
+	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
+}
 
 // child returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *transferRun) child(ctx context.Context) *transferRun {
@@ -184,25 +186,25 @@ func (r *transferRun) commitChild(b *transferRun) {
 
 // The transitions between nodes, as transferGraph numbers them. 0 enters the graph.
 const (
-	transferTransferFailedToApologise ggrun.TransitionID = iota + 1
+	transferTransferFailedToApologise ggengine.TransitionID = iota + 1
 	transferReserveToMove
 	transferTransferToReserve
 )
 
 // transferGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var transferGraph = ggrun.Graph{
+var transferGraph = ggengine.Graph{
 	Name: "transfer", File: "transfer.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
-		{Name: "transfer", Kind: "retry", Line: 10, Col: 3, ErrorTo: transferTransferFailedToApologise, Shape: "box3d", Title: "retry up to 3 times", Else: ggrun.Terminal},
-		{Name: "reserve", Kind: "func", Line: 16, Col: 3, Parent: ggrun.NodeID(TransferTransfer)},
-		{Name: "move", Kind: "func", Line: 17, Col: 3, Parent: ggrun.NodeID(TransferTransfer)},
-		{Name: "apologise", Kind: "func", Line: 18, Col: 3, Else: ggrun.Terminal},
+		{Name: "transfer", Kind: "retry", Line: 10, Col: 3, ErrorTo: transferTransferFailedToApologise, Shape: "box3d", Title: "retry up to 3 times", Else: ggengine.Terminal},
+		{Name: "reserve", Kind: "func", Line: 16, Col: 3, Parent: ggengine.NodeID(TransferTransfer)},
+		{Name: "move", Kind: "func", Line: 17, Col: 3, Parent: ggengine.NodeID(TransferTransfer)},
+		{Name: "apologise", Kind: "func", Line: 18, Col: 3, Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(TransferTransfer), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(TransferTransfer), To: ggrun.NodeID(TransferApologise), Rule: ggrt.RuleError, Text: "transition error", Line: 15, Col: 26},
-		{From: ggrun.NodeID(TransferReserve), To: ggrun.NodeID(TransferMove), Rule: ggrt.RuleNext, Line: 12, Col: 21},
-		{From: ggrun.NodeID(TransferTransfer), To: ggrun.NodeID(TransferReserve), Rule: ggrt.RuleBranch, Text: "body", Line: 12, Col: 11},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(TransferTransfer), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(TransferTransfer), To: ggengine.NodeID(TransferApologise), Rule: gg.RuleError, Text: "transition error", Line: 15, Col: 26},
+		{From: ggengine.NodeID(TransferReserve), To: ggengine.NodeID(TransferMove), Rule: gg.RuleNext, Line: 12, Col: 21},
+		{From: ggengine.NodeID(TransferTransfer), To: ggengine.NodeID(TransferReserve), Rule: gg.RuleBranch, Text: "body", Line: 12, Col: 11},
 	},
 }

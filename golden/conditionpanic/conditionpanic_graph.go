@@ -5,40 +5,40 @@ package conditionpanic
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
+	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // ConditionPanic is the graph condition_panic: a condition that panics is a failure of its node, never false.
 // It is immutable and safe for concurrent use.
 type ConditionPanic struct {
 	handlers ConditionPanicHandlers
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewConditionPanic returns the machine with its handlers. The options hold for every run.
-func NewConditionPanic(h ConditionPanicHandlers, opts ...ggrt.Option) (*ConditionPanic, error) {
-	if err := conditionPanicGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+func NewConditionPanic(h ConditionPanicHandlers, opts ...gg.Option) (*ConditionPanic, error) {
+	if err := conditionPanicGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
 		return nil, err
 	}
 	return &ConditionPanic{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *ConditionPanic) Run(ctx context.Context, _ ConditionPanicInput, opts ...ggrt.Option) (ConditionPanicOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *ConditionPanic) Run(ctx context.Context, _ ConditionPanicInput, opts ...gg.Option) (ConditionPanicOutput, error) {
 	r := &conditionPanicRun{state: ConditionPanicState{}}
-	r.Start(ctx, &conditionPanicGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*ConditionPanic).loop)
+	r.Start(ctx, &conditionPanicGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*ConditionPanic).loop)
 	out := ConditionPanicOutput{Note: r.state.Note}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *ConditionPanic) Stream(ctx context.Context, in ConditionPanicInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *ConditionPanic) Stream(ctx context.Context, in ConditionPanicInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // ConditionPanicHandlers is what the graph condition_panic needs from you: the work of its nodes.
@@ -60,7 +60,7 @@ const (
 	ConditionPanicDone
 )
 
-func (n ConditionPanicNode) String() string { return conditionPanicGraph.NodeName(ggrun.NodeID(n)) }
+func (n ConditionPanicNode) String() string { return conditionPanicGraph.NodeName(ggengine.NodeID(n)) }
 
 // ConditionPanicMeasureOut is the output of node measure.
 type ConditionPanicMeasureOut struct {
@@ -112,7 +112,7 @@ type ConditionPanicMendOut struct{ Note string }
 
 // conditionPanicRun is one run: the kernel's record and the state.
 type conditionPanicRun struct {
-	ggrun.Run
+	ggengine.Run
 	state     ConditionPanicState
 	tentative ConditionPanicState // what a handler changes until it has succeeded
 	counters  [11]uint32          // of transitions and nodes
@@ -123,8 +123,8 @@ func (r *conditionPanicRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *ConditionPanic) loop(ctx context.Context, r *conditionPanicRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := ConditionPanicEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := ConditionPanicEnd, ggengine.Terminal
 		switch ConditionPanicNode(r.At) {
 		case ConditionPanicMeasure:
 			r.tentative = r.state
@@ -165,15 +165,15 @@ func (m *ConditionPanic) loop(ctx context.Context, r *conditionPanicRun) {
 			}
 			r.state = r.tentative
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as conditionPanicGraph numbers them. 0 enters the graph.
 const (
-	conditionPanicMeasureToDivide ggrun.TransitionID = iota + 1
+	conditionPanicMeasureToDivide ggengine.TransitionID = iota + 1
 	conditionPanicMeasureToDone
 	conditionPanicMeasureFailedToMend
 	conditionPanicDivideToDone
@@ -181,21 +181,21 @@ const (
 )
 
 // conditionPanicGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var conditionPanicGraph = ggrun.Graph{
+var conditionPanicGraph = ggengine.Graph{
 	Name: "condition_panic", File: "conditionpanic.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
-		{Name: "measure", Kind: "func", Line: 10, Col: 3, OnError: []ggrun.TransitionID{conditionPanicMeasureFailedToMend}},
+		{Name: "measure", Kind: "func", Line: 10, Col: 3, OnError: []ggengine.TransitionID{conditionPanicMeasureFailedToMend}},
 		{Name: "divide", Kind: "func", Line: 11, Col: 3},
-		{Name: "mend", Kind: "func", Line: 12, Col: 3, Else: ggrun.Terminal},
-		{Name: "done", Kind: "func", Line: 13, Col: 3, Else: ggrun.Terminal},
+		{Name: "mend", Kind: "func", Line: 12, Col: 3, Else: ggengine.Terminal},
+		{Name: "done", Kind: "func", Line: 13, Col: 3, Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(ConditionPanicMeasure), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(ConditionPanicMeasure), To: ggrun.NodeID(ConditionPanicDivide), Rule: ggrt.RuleEdge, Text: "if *out.Ratio > 1.5", Line: 16, Col: 38},
-		{From: ggrun.NodeID(ConditionPanicMeasure), To: ggrun.NodeID(ConditionPanicDone), Rule: ggrt.RuleEdge, Line: 17, Col: 25},
-		{From: ggrun.NodeID(ConditionPanicMeasure), To: ggrun.NodeID(ConditionPanicMend), Rule: ggrt.RuleError, Text: "on error", Line: 18, Col: 25},
-		{From: ggrun.NodeID(ConditionPanicDivide), To: ggrun.NodeID(ConditionPanicDone), Rule: ggrt.RuleEdge, Text: "if 100 / out.Parts > 3", Line: 21, Col: 9},
-		{From: ggrun.NodeID(ConditionPanicDivide), Rule: ggrt.RuleEdge, Line: 23, Col: 24},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(ConditionPanicMeasure), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(ConditionPanicMeasure), To: ggengine.NodeID(ConditionPanicDivide), Rule: gg.RuleEdge, Text: "if *out.Ratio > 1.5", Line: 16, Col: 38},
+		{From: ggengine.NodeID(ConditionPanicMeasure), To: ggengine.NodeID(ConditionPanicDone), Rule: gg.RuleEdge, Line: 17, Col: 25},
+		{From: ggengine.NodeID(ConditionPanicMeasure), To: ggengine.NodeID(ConditionPanicMend), Rule: gg.RuleError, Text: "on error", Line: 18, Col: 25},
+		{From: ggengine.NodeID(ConditionPanicDivide), To: ggengine.NodeID(ConditionPanicDone), Rule: gg.RuleEdge, Text: "if 100 / out.Parts > 3", Line: 21, Col: 9},
+		{From: ggengine.NodeID(ConditionPanicDivide), Rule: gg.RuleEdge, Line: 23, Col: 24},
 	},
 }

@@ -6,15 +6,15 @@ import (
 	"context"
 	"time"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
-	ggchatjson "github.com/graphgen/graphgen/runtime/chat/chatjson"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
+	ggchatjson "github.com/graphgen/graphgen/runtime/chatjson"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Attempts is the graph attempts: a conversation keeps the exchange that succeeded, and nothing of failed attempts.
 // It is immutable and safe for concurrent use.
@@ -22,34 +22,34 @@ type Attempts struct {
 	handlers AttemptsHandlers
 	tools    AttemptsTools
 	model    ggchat.Model
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewAttempts returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
-func NewAttempts(h AttemptsHandlers, t AttemptsTools, model ggchat.Model, opts ...ggrt.Option) (*Attempts, error) {
-	if err := attemptsGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(t != nil, ggrt.ErrNoTools), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewAttempts(h AttemptsHandlers, t AttemptsTools, model ggchat.Model, opts ...gg.Option) (*Attempts, error) {
+	if err := attemptsGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(t != nil, gg.ErrNoTools), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Attempts{handlers: h, tools: t, model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Attempts) Run(ctx context.Context, in AttemptsInput, opts ...ggrt.Option) (AttemptsOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *Attempts) Run(ctx context.Context, in AttemptsInput, opts ...gg.Option) (AttemptsOutput, error) {
 	r := &attemptsRun{state: AttemptsState{Chat: in.Chat, Message: in.Message}}
-	r.Start(ctx, &attemptsGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*Attempts).loop)
-	out := AttemptsOutput{Chat: ggrun.Clip(r.state.Chat), Reply: r.state.Reply, Score: r.state.Score, Aside: r.state.Aside}
+	r.Start(ctx, &attemptsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*Attempts).loop)
+	out := AttemptsOutput{Chat: ggengine.Clip(r.state.Chat), Reply: r.state.Reply, Score: r.state.Score, Aside: r.state.Aside}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Attempts) Stream(ctx context.Context, in AttemptsInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Attempts) Stream(ctx context.Context, in AttemptsInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // AttemptsHandlers is what the graph attempts needs from you: the work of its nodes.
 type AttemptsHandlers interface {
-	// Polite is the guard polite: nil passes, ggrt.Reject refuses.
+	// Polite is the guard polite: nil passes, gg.Reject refuses.
 	Polite(ctx context.Context, out string) error
 }
 
@@ -63,7 +63,7 @@ const (
 	AttemptsHang
 )
 
-func (n AttemptsNode) String() string { return attemptsGraph.NodeName(ggrun.NodeID(n)) }
+func (n AttemptsNode) String() string { return attemptsGraph.NodeName(ggengine.NodeID(n)) }
 
 // AttemptsSearchArgs are the arguments of tool search.
 type AttemptsSearchArgs struct{ Query string }
@@ -112,7 +112,7 @@ func (v *AttemptsOutput) UnmarshalJSON(data []byte) error { return ggcodec.Unmar
 
 // attemptsRun is one run: the kernel's record and the state.
 type attemptsRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        AttemptsState
 	conversation ggpipeline.Conversation // the transcript
 	ask          ggpipeline.Transcript
@@ -124,14 +124,14 @@ type attemptsRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *attemptsRun) View() any {
 	state := r.state
-	state.Chat = ggrun.Clip(state.Chat)
+	state.Chat = ggengine.Clip(state.Chat)
 	return &state
 }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Attempts) loop(ctx context.Context, r *attemptsRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := AttemptsEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := AttemptsEnd, ggengine.Terminal
 		switch AttemptsNode(r.At) {
 		case AttemptsAsk:
 			out, err := m.runAsk(ctx, r)
@@ -166,13 +166,13 @@ func (m *Attempts) loop(ctx context.Context, r *attemptsRun) {
 			}
 			transition = attemptsHangToEnd
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
-var attemptsAskPolicy = ggrun.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second, GuardRetries: 1}
+var attemptsAskPolicy = ggengine.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second, GuardRetries: 1}
 
 // runAsk executes node ask, with retries, checked by its guards.
 func (m *Attempts) runAsk(ctx context.Context, r *attemptsRun) (out string, err error) {
@@ -181,16 +181,16 @@ func (m *Attempts) runAsk(ctx context.Context, r *attemptsRun) (out string, err 
 		if err != nil || r.ask.Waiting() {
 			return err
 		}
-		return r.Guarded(ggrun.Guard{Name: "polite", Err: m.handlers.Polite(ctx, out)})
+		return r.Guarded(ggengine.Guard{Name: "polite", Err: m.handlers.Polite(ctx, out)})
 	})
 	return out, err
 }
 
-var attemptsHangPolicy = ggrun.Policy{Timeout: 2 * time.Second}
+var attemptsHangPolicy = ggengine.Policy{Timeout: 2 * time.Second}
 
 // runHang executes node hang, under a timeout, failing softly.
 func (m *Attempts) runHang(ctx context.Context, r *attemptsRun) (out string, err error) {
-	return ggrun.Execute(ctx, &r.Run, attemptsHangPolicy, func(ctx context.Context) (string, error) { return m.askHang(ctx, r) })
+	return ggengine.Execute(ctx, &r.Run, attemptsHangPolicy, func(ctx context.Context) (string, error) { return m.askHang(ctx, r) })
 }
 
 func (v *AttemptsSearchArgs) JSONMembers(o *ggcodec.Object) { o.String("query", &v.Query) }
@@ -237,31 +237,31 @@ func (AttemptsRateOut) JSONSchema() string {
 
 // The transitions between nodes, as attemptsGraph numbers them. 0 enters the graph.
 const (
-	attemptsAskToolsToAsk ggrun.TransitionID = iota + 1
+	attemptsAskToolsToAsk ggengine.TransitionID = iota + 1
 	attemptsAskToRate
 	attemptsRateToHang
 	attemptsHangToEnd
 )
 
 // attemptsGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var attemptsGraph = ggrun.Graph{
+var attemptsGraph = ggengine.Graph{
 	Name: "attempts", File: "attempts.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "ask", Kind: "prompt", Line: 18, Col: 3, MaxVisits: 25, Shape: "ellipse"},
 		{Name: "rate", Kind: "prompt", Line: 19, Col: 3, Shape: "ellipse"},
 		{Name: "hang", Kind: "prompt", Line: 20, Col: 3, Shape: "ellipse"},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(AttemptsAsk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(AttemptsAsk), To: ggrun.NodeID(AttemptsAsk), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 18, Col: 92},
-		{From: ggrun.NodeID(AttemptsAsk), To: ggrun.NodeID(AttemptsRate), Rule: ggrt.RuleNext, Text: "next", Line: 18, Col: 206},
-		{From: ggrun.NodeID(AttemptsRate), To: ggrun.NodeID(AttemptsHang), Rule: ggrt.RuleNext, Text: "next", Line: 19, Col: 136},
-		{From: ggrun.NodeID(AttemptsHang), Rule: ggrt.RuleNext, Text: "next", Line: 20, Col: 115},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(AttemptsAsk), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(AttemptsAsk), To: ggengine.NodeID(AttemptsAsk), Rule: gg.RuleToolLoop, Text: "tool calls", Line: 18, Col: 92},
+		{From: ggengine.NodeID(AttemptsAsk), To: ggengine.NodeID(AttemptsRate), Rule: gg.RuleNext, Text: "next", Line: 18, Col: 206},
+		{From: ggengine.NodeID(AttemptsRate), To: ggengine.NodeID(AttemptsHang), Rule: gg.RuleNext, Text: "next", Line: 19, Col: 136},
+		{From: ggengine.NodeID(AttemptsHang), Rule: gg.RuleNext, Text: "next", Line: 20, Col: 115},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "ask", Instructions: ggrun.PromptPart{Hash: "b76e9dee6bb65c63"}, Message: ggrun.PromptPart{Hash: "f809161d698eb168", Fields: []string{"message"}}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "rate", Instructions: ggrun.PromptPart{Hash: "0e939af2b3866978"}, Message: ggrun.PromptPart{Hash: "4a853dbdb3b77b5f", Fields: []string{"reply"}}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "hang", Instructions: ggrun.PromptPart{Hash: "cae971dfd3ec4b2d"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "ask", Instructions: ggengine.PromptPart{Hash: "b76e9dee6bb65c63"}, Message: ggengine.PromptPart{Hash: "f809161d698eb168", Fields: []string{"message"}}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "rate", Instructions: ggengine.PromptPart{Hash: "0e939af2b3866978"}, Message: ggengine.PromptPart{Hash: "4a853dbdb3b77b5f", Fields: []string{"reply"}}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "hang", Instructions: ggengine.PromptPart{Hash: "cae971dfd3ec4b2d"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

@@ -6,43 +6,43 @@ import (
 	"context"
 	"strconv"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
-	ggchatjson "github.com/graphgen/graphgen/runtime/chat/chatjson"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
+	ggchatjson "github.com/graphgen/graphgen/runtime/chatjson"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Branches is the graph branches: branches continue conversations at once; each sees its own turns, and the conversation that was there.
 // It is immutable and safe for concurrent use.
 type Branches struct {
 	model   ggchat.Model
-	options []ggrt.Option
+	options []gg.Option
 }
 
 // NewBranches returns the machine with the model that it asks. The options hold for every run.
-func NewBranches(model ggchat.Model, opts ...ggrt.Option) (*Branches, error) {
-	if err := branchesGraph.Check(opts, ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewBranches(model ggchat.Model, opts ...gg.Option) (*Branches, error) {
+	if err := branchesGraph.Check(opts, ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Branches{model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Branches) Run(ctx context.Context, in BranchesInput, opts ...ggrt.Option) (BranchesOutput, error) {
-	r := &branchesRun{state: BranchesState{Chat: ggrun.Clip(in.Chat), Aside: in.Aside, Questions: in.Questions}}
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *Branches) Run(ctx context.Context, in BranchesInput, opts ...gg.Option) (BranchesOutput, error) {
+	r := &branchesRun{state: BranchesState{Chat: ggengine.Clip(in.Chat), Aside: in.Aside, Questions: in.Questions}}
 	r.Start(ctx, &branchesGraph, r.frame(), m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*Branches).loop)
-	out := BranchesOutput{Chat: ggrun.Clip(r.state.Chat), Aside: ggrun.Clip(r.state.Aside), Note: r.state.Note}
+	ggengine.Drive(m, r, &r.Run, (*Branches).loop)
+	out := BranchesOutput{Chat: ggengine.Clip(r.state.Chat), Aside: ggengine.Clip(r.state.Aside), Note: r.state.Note}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Branches) Stream(ctx context.Context, in BranchesInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Branches) Stream(ctx context.Context, in BranchesInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // BranchesNode is a node of the graph branches.
@@ -60,7 +60,7 @@ const (
 	BranchesSumUp
 )
 
-func (n BranchesNode) String() string { return branchesGraph.NodeName(ggrun.NodeID(n)) }
+func (n BranchesNode) String() string { return branchesGraph.NodeName(ggengine.NodeID(n)) }
 
 // BranchesState is the state of graph branches.
 type BranchesState struct {
@@ -103,7 +103,7 @@ func (v *BranchesOutput) UnmarshalJSON(data []byte) error { return ggcodec.Unmar
 
 // branchesRun is one run: the kernel's record and the state.
 type branchesRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        BranchesState
 	conversation ggpipeline.Conversation // the transcript
 	claim        ggpipeline.Transcript
@@ -118,16 +118,16 @@ type branchesRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *branchesRun) View() any {
 	state := r.state
-	state.Chat = ggrun.Clip(state.Chat)
-	state.Aside = ggrun.Clip(state.Aside)
-	state.Questions = ggrun.Clip(state.Questions)
+	state.Chat = ggengine.Clip(state.Chat)
+	state.Aside = ggengine.Clip(state.Aside)
+	state.Questions = ggengine.Clip(state.Questions)
 	return &state
 }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Branches) loop(ctx context.Context, r *branchesRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := BranchesEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := BranchesEnd, ggengine.Terminal
 		switch BranchesNode(r.At) {
 		case BranchesPanel:
 			if r.Failed(m.forkPanel(ctx, r)) {
@@ -185,8 +185,8 @@ func (m *Branches) loop(ctx context.Context, r *branchesRun) {
 			r.state.Chat = append(r.state.Chat, r.conversation.Turn("chat")...)
 			transition = branchesSumUpToEnd
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -195,7 +195,7 @@ func (m *Branches) loop(ctx context.Context, r *branchesRun) {
 // state; the first branch that fails cancels the others.
 func (m *Branches) forkPanel(ctx context.Context, r *branchesRun) (err error) {
 	branches := m.branches(r, 3)
-	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 3, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
+	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFailFast, Branches: 3, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
 	f.Go(&branches[0].Run, branches[0].frame(), "bold", branchesPanelToClaim)    // claim and prove
 	f.Go(&branches[1].Run, branches[1].frame(), "calm", branchesPanelToDoubt)    // doubt
 	f.Go(&branches[2].Run, branches[2].frame(), "quiet", branchesPanelToWhisper) // whisper
@@ -211,7 +211,7 @@ func (m *Branches) forkPanel(ctx context.Context, r *branchesRun) (err error) {
 // state, 8 at once; the first branch that fails cancels the others.
 func (m *Branches) mapEach(ctx context.Context, r *branchesRun) (err error) {
 	branches := m.branches(r, len(r.state.Questions))
-	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: len(r.state.Questions), MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
+	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFailFast, Branches: len(r.state.Questions), MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
 	for i, item := range r.state.Questions {
 		b := &branches[i]
 		b.state.Question = item
@@ -225,10 +225,12 @@ func (m *Branches) mapEach(ctx context.Context, r *branchesRun) (err error) {
 }
 
 // frame is what the kernel sees of the run.
-func (r *branchesRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *branchesRun) frame() *ggengine.Frame {
+	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
+}
 
 // run runs nodes until the run ends.
-func (m *Branches) run(r *branchesRun) { ggrun.Drive(m, r, &r.Run, (*Branches).loop) }
+func (m *Branches) run(r *branchesRun) { ggengine.Drive(m, r, &r.Run, (*Branches).loop) }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Branches) branches(r *branchesRun, n int) []branchesRun {
@@ -237,7 +239,7 @@ func (m *Branches) branches(r *branchesRun, n int) []branchesRun {
 		b := &list[i]
 		b.state = r.state
 		b.conversation = r.conversation.Branch()
-		b.state.Chat = ggrun.Clip(b.state.Chat)
+		b.state.Chat = ggengine.Clip(b.state.Chat)
 	}
 	return list
 }
@@ -255,7 +257,7 @@ func (m *Branches) merge(r *branchesRun, branches []branchesRun) {
 
 // The transitions between nodes, as branchesGraph numbers them. 0 enters the graph.
 const (
-	branchesPanelToEach ggrun.TransitionID = iota + 1
+	branchesPanelToEach ggengine.TransitionID = iota + 1
 	branchesEachToSumUp
 	branchesSumUpToEnd
 	branchesClaimToProve
@@ -266,36 +268,36 @@ const (
 )
 
 // branchesGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var branchesGraph = ggrun.Graph{
+var branchesGraph = ggengine.Graph{
 	Name: "branches", File: "branches.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "panel", Kind: "parallel", Line: 15, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "claim", Kind: "prompt", Line: 22, Col: 3, Parent: ggrun.NodeID(BranchesPanel), Shape: "ellipse"},
-		{Name: "prove", Kind: "prompt", Line: 23, Col: 3, Parent: ggrun.NodeID(BranchesPanel), Shape: "ellipse"},
-		{Name: "doubt", Kind: "prompt", Line: 24, Col: 3, Parent: ggrun.NodeID(BranchesPanel), Shape: "ellipse"},
-		{Name: "whisper", Kind: "prompt", Line: 25, Col: 3, Parent: ggrun.NodeID(BranchesPanel), Shape: "ellipse"},
+		{Name: "claim", Kind: "prompt", Line: 22, Col: 3, Parent: ggengine.NodeID(BranchesPanel), Shape: "ellipse"},
+		{Name: "prove", Kind: "prompt", Line: 23, Col: 3, Parent: ggengine.NodeID(BranchesPanel), Shape: "ellipse"},
+		{Name: "doubt", Kind: "prompt", Line: 24, Col: 3, Parent: ggengine.NodeID(BranchesPanel), Shape: "ellipse"},
+		{Name: "whisper", Kind: "prompt", Line: 25, Col: 3, Parent: ggengine.NodeID(BranchesPanel), Shape: "ellipse"},
 		{Name: "each", Kind: "map", Line: 26, Col: 3, Shape: "box3d", Title: "map over questions, fail fast", Each: "question"},
-		{Name: "ask", Kind: "prompt", Line: 27, Col: 3, Parent: ggrun.NodeID(BranchesEach), Shape: "ellipse"},
+		{Name: "ask", Kind: "prompt", Line: 27, Col: 3, Parent: ggengine.NodeID(BranchesEach), Shape: "ellipse"},
 		{Name: "sum_up", Kind: "prompt", Line: 28, Col: 3, Shape: "ellipse"},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(BranchesPanel), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(BranchesPanel), To: ggrun.NodeID(BranchesEach), Rule: ggrt.RuleNext, Text: "next", Line: 21, Col: 11},
-		{From: ggrun.NodeID(BranchesEach), To: ggrun.NodeID(BranchesSumUp), Rule: ggrt.RuleNext, Text: "next", Line: 26, Col: 71},
-		{From: ggrun.NodeID(BranchesSumUp), Rule: ggrt.RuleNext, Text: "next", Line: 28, Col: 84},
-		{From: ggrun.NodeID(BranchesClaim), To: ggrun.NodeID(BranchesProve), Rule: ggrt.RuleNext, Line: 18, Col: 21},
-		{From: ggrun.NodeID(BranchesPanel), To: ggrun.NodeID(BranchesClaim), Rule: ggrt.RuleBranch, Text: "branch bold", Line: 18, Col: 7},
-		{From: ggrun.NodeID(BranchesPanel), To: ggrun.NodeID(BranchesDoubt), Rule: ggrt.RuleBranch, Text: "branch calm", Line: 19, Col: 7},
-		{From: ggrun.NodeID(BranchesPanel), To: ggrun.NodeID(BranchesWhisper), Rule: ggrt.RuleBranch, Text: "branch quiet", Line: 20, Col: 7},
-		{From: ggrun.NodeID(BranchesEach), To: ggrun.NodeID(BranchesAsk), Rule: ggrt.RuleBranch, Text: "body", Line: 26, Col: 60},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(BranchesPanel), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(BranchesPanel), To: ggengine.NodeID(BranchesEach), Rule: gg.RuleNext, Text: "next", Line: 21, Col: 11},
+		{From: ggengine.NodeID(BranchesEach), To: ggengine.NodeID(BranchesSumUp), Rule: gg.RuleNext, Text: "next", Line: 26, Col: 71},
+		{From: ggengine.NodeID(BranchesSumUp), Rule: gg.RuleNext, Text: "next", Line: 28, Col: 84},
+		{From: ggengine.NodeID(BranchesClaim), To: ggengine.NodeID(BranchesProve), Rule: gg.RuleNext, Line: 18, Col: 21},
+		{From: ggengine.NodeID(BranchesPanel), To: ggengine.NodeID(BranchesClaim), Rule: gg.RuleBranch, Text: "branch bold", Line: 18, Col: 7},
+		{From: ggengine.NodeID(BranchesPanel), To: ggengine.NodeID(BranchesDoubt), Rule: gg.RuleBranch, Text: "branch calm", Line: 19, Col: 7},
+		{From: ggengine.NodeID(BranchesPanel), To: ggengine.NodeID(BranchesWhisper), Rule: gg.RuleBranch, Text: "branch quiet", Line: 20, Col: 7},
+		{From: ggengine.NodeID(BranchesEach), To: ggengine.NodeID(BranchesAsk), Rule: gg.RuleBranch, Text: "body", Line: 26, Col: 60},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "claim", Instructions: ggrun.PromptPart{Hash: "c80f5bba24e919b7"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "prove", Instructions: ggrun.PromptPart{Hash: "06a790682e7e557c"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "doubt", Instructions: ggrun.PromptPart{Hash: "10cf75d99033e534"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "whisper", Instructions: ggrun.PromptPart{Hash: "43a417f7116724f6"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "ask", Instructions: ggrun.PromptPart{Hash: "b76e9dee6bb65c63"}, Message: ggrun.PromptPart{Hash: "5ba4754013ae8c29", Fields: []string{"question"}}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "sum_up", Instructions: ggrun.PromptPart{Hash: "d4d828f7368fa391"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "claim", Instructions: ggengine.PromptPart{Hash: "c80f5bba24e919b7"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "prove", Instructions: ggengine.PromptPart{Hash: "06a790682e7e557c"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "doubt", Instructions: ggengine.PromptPart{Hash: "10cf75d99033e534"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "whisper", Instructions: ggengine.PromptPart{Hash: "43a417f7116724f6"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "ask", Instructions: ggengine.PromptPart{Hash: "b76e9dee6bb65c63"}, Message: ggengine.PromptPart{Hash: "5ba4754013ae8c29", Fields: []string{"question"}}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "sum_up", Instructions: ggengine.PromptPart{Hash: "d4d828f7368fa391"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

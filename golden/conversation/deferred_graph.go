@@ -5,15 +5,15 @@ package conversation
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
-	ggchatjson "github.com/graphgen/graphgen/runtime/chat/chatjson"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
+	ggchatjson "github.com/graphgen/graphgen/runtime/chatjson"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Deferred is the graph deferred: calls that a tool node runs are added to the conversation with their results.
 // It is immutable and safe for concurrent use.
@@ -21,29 +21,29 @@ type Deferred struct {
 	handlers DeferredHandlers
 	tools    DeferredTools
 	model    ggchat.Model
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewDeferred returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
-func NewDeferred(h DeferredHandlers, t DeferredTools, model ggchat.Model, opts ...ggrt.Option) (*Deferred, error) {
-	if err := deferredGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(t != nil, ggrt.ErrNoTools), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewDeferred(h DeferredHandlers, t DeferredTools, model ggchat.Model, opts ...gg.Option) (*Deferred, error) {
+	if err := deferredGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(t != nil, gg.ErrNoTools), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Deferred{handlers: h, tools: t, model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Deferred) Run(ctx context.Context, in DeferredInput, opts ...ggrt.Option) (DeferredOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *Deferred) Run(ctx context.Context, in DeferredInput, opts ...gg.Option) (DeferredOutput, error) {
 	r := &deferredRun{state: DeferredState{Chat: in.Chat, Message: in.Message}}
-	r.Start(ctx, &deferredGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*Deferred).loop)
-	out := DeferredOutput{Chat: ggrun.Clip(r.state.Chat), Reply: r.state.Reply, Note: r.state.Note}
+	r.Start(ctx, &deferredGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*Deferred).loop)
+	out := DeferredOutput{Chat: ggengine.Clip(r.state.Chat), Reply: r.state.Reply, Note: r.state.Note}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Deferred) Stream(ctx context.Context, in DeferredInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Deferred) Stream(ctx context.Context, in DeferredInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // DeferredHandlers is what the graph deferred needs from you: the work of its nodes.
@@ -63,7 +63,7 @@ const (
 	DeferredRefuse
 )
 
-func (n DeferredNode) String() string { return deferredGraph.NodeName(ggrun.NodeID(n)) }
+func (n DeferredNode) String() string { return deferredGraph.NodeName(ggengine.NodeID(n)) }
 
 // DeferredCheckGoto is what the handler of node check may name as the next node; the zero value names none.
 type DeferredCheckGoto uint16
@@ -71,7 +71,7 @@ type DeferredCheckGoto uint16
 const DeferredCheckGotoRefuse DeferredCheckGoto = 1
 
 // String returns the choice as the spec writes it; it is empty for none.
-func (c DeferredCheckGoto) String() string { return ggrun.NameOf(c, "refuse") }
+func (c DeferredCheckGoto) String() string { return ggengine.NameOf(c, "refuse") }
 
 // DeferredSearchArgs are the arguments of tool search.
 type DeferredSearchArgs struct{ Query string }
@@ -114,7 +114,7 @@ func (v *DeferredOutput) UnmarshalJSON(data []byte) error { return ggcodec.Unmar
 
 // deferredRun is one run: the kernel's record and the state.
 type deferredRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        DeferredState
 	tentative    DeferredState           // what a handler changes until it has succeeded
 	conversation ggpipeline.Conversation // the transcript
@@ -126,7 +126,7 @@ type deferredRun struct {
 // view returns a copy of the state for others, with lists that an append copies.
 func (r *deferredRun) view() DeferredState {
 	state := r.state
-	state.Chat = ggrun.Clip(state.Chat)
+	state.Chat = ggengine.Clip(state.Chat)
 	return state
 }
 
@@ -135,8 +135,8 @@ func (r *deferredRun) View() any { return new(r.view()) }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Deferred) loop(ctx context.Context, r *deferredRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := DeferredEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := DeferredEnd, ggengine.Terminal
 		switch DeferredNode(r.At) {
 		case DeferredAsk:
 			out, err := m.askAsk(ctx, r)
@@ -161,13 +161,13 @@ func (m *Deferred) loop(ctx context.Context, r *deferredRun) {
 			r.tentative = r.view()
 			to, err := m.handlers.Check(ctx, &r.tentative)
 			if err == nil {
-				err = ggrun.CheckChoice("goto", int(to), 0, 1)
+				err = ggengine.CheckChoice("goto", int(to), 0, 1)
 			}
 			if r.Failed(err) {
 				continue
 			}
 			r.state = r.tentative
-			r.state.Chat = ggrun.Clip(r.state.Chat)
+			r.state.Chat = ggengine.Clip(r.state.Chat)
 			switch {
 			case to == DeferredCheckGotoRefuse:
 				next, transition = DeferredRefuse, deferredCheckToRefuse
@@ -195,8 +195,8 @@ func (m *Deferred) loop(ctx context.Context, r *deferredRun) {
 			r.state.Chat = r.conversation.Continue("chat", r.state.Chat)
 			transition = deferredRefuseToEnd
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -230,7 +230,7 @@ func (DeferredSearchArgs) JSONSchema() string {
 
 // The transitions between nodes, as deferredGraph numbers them. 0 enters the graph.
 const (
-	deferredAskToCheck ggrun.TransitionID = iota + 1
+	deferredAskToCheck ggengine.TransitionID = iota + 1
 	deferredAskToRun
 	deferredAskToEnd
 	deferredCheckToRefuse
@@ -241,28 +241,28 @@ const (
 )
 
 // deferredGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var deferredGraph = ggrun.Graph{
+var deferredGraph = ggengine.Graph{
 	Name: "deferred", File: "deferred.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "ask", Kind: "prompt", Line: 17, Col: 3, MaxVisits: 4, Shape: "ellipse"},
 		{Name: "check", Kind: "func", Line: 18, Col: 3},
 		{Name: "run", Kind: "tool", Line: 19, Col: 3, Shape: "component"},
 		{Name: "refuse", Kind: "prompt", Line: 20, Col: 3, Shape: "ellipse"},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(DeferredAsk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(DeferredAsk), To: ggrun.NodeID(DeferredCheck), Rule: ggrt.RuleEdge, Text: "on tool_call", Line: 23, Col: 21, Pair: deferredAskToCheck, Max: 1},
-		{From: ggrun.NodeID(DeferredAsk), To: ggrun.NodeID(DeferredRun), Rule: ggrt.RuleEdge, Text: "on tool_call", Line: 24, Col: 21},
-		{From: ggrun.NodeID(DeferredAsk), Rule: ggrt.RuleEdge, Line: 26, Col: 21},
-		{From: ggrun.NodeID(DeferredCheck), To: ggrun.NodeID(DeferredRefuse), Rule: ggrt.RuleGoto, Text: "goto refuse", Line: 18, Col: 65},
-		{From: ggrun.NodeID(DeferredCheck), To: ggrun.NodeID(DeferredRun), Rule: ggrt.RuleEdge, Line: 25, Col: 23},
-		{From: ggrun.NodeID(DeferredRun), To: ggrun.NodeID(DeferredAsk), Rule: ggrt.RuleEdge, Text: "if len(state.Chat) < 7", Line: 27, Col: 30},
-		{From: ggrun.NodeID(DeferredRun), Rule: ggrt.RuleEdge, Line: 28, Col: 21},
-		{From: ggrun.NodeID(DeferredRefuse), Rule: ggrt.RuleNext, Text: "next", Line: 20, Col: 84},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(DeferredAsk), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(DeferredAsk), To: ggengine.NodeID(DeferredCheck), Rule: gg.RuleEdge, Text: "on tool_call", Line: 23, Col: 21, Pair: deferredAskToCheck, Max: 1},
+		{From: ggengine.NodeID(DeferredAsk), To: ggengine.NodeID(DeferredRun), Rule: gg.RuleEdge, Text: "on tool_call", Line: 24, Col: 21},
+		{From: ggengine.NodeID(DeferredAsk), Rule: gg.RuleEdge, Line: 26, Col: 21},
+		{From: ggengine.NodeID(DeferredCheck), To: ggengine.NodeID(DeferredRefuse), Rule: gg.RuleGoto, Text: "goto refuse", Line: 18, Col: 65},
+		{From: ggengine.NodeID(DeferredCheck), To: ggengine.NodeID(DeferredRun), Rule: gg.RuleEdge, Line: 25, Col: 23},
+		{From: ggengine.NodeID(DeferredRun), To: ggengine.NodeID(DeferredAsk), Rule: gg.RuleEdge, Text: "if len(state.Chat) < 7", Line: 27, Col: 30},
+		{From: ggengine.NodeID(DeferredRun), Rule: gg.RuleEdge, Line: 28, Col: 21},
+		{From: ggengine.NodeID(DeferredRefuse), Rule: gg.RuleNext, Text: "next", Line: 20, Col: 84},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "ask", Instructions: ggrun.PromptPart{Hash: "b76e9dee6bb65c63"}, Message: ggrun.PromptPart{Hash: "f809161d698eb168", Fields: []string{"message"}}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "refuse", Instructions: ggrun.PromptPart{Hash: "592b09624250aa21"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "ask", Instructions: ggengine.PromptPart{Hash: "b76e9dee6bb65c63"}, Message: ggengine.PromptPart{Hash: "f809161d698eb168", Fields: []string{"message"}}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "refuse", Instructions: ggengine.PromptPart{Hash: "592b09624250aa21"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

@@ -5,43 +5,43 @@ package conversation
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
-	ggchatjson "github.com/graphgen/graphgen/runtime/chat/chatjson"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
+	ggchatjson "github.com/graphgen/graphgen/runtime/chatjson"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // EmptyTurn is the graph empty_turn: a prompt that reads nothing answers the conversation as it is.
 // It is immutable and safe for concurrent use.
 type EmptyTurn struct {
 	model   ggchat.Model
-	options []ggrt.Option
+	options []gg.Option
 }
 
 // NewEmptyTurn returns the machine with the model that it asks. The options hold for every run.
-func NewEmptyTurn(model ggchat.Model, opts ...ggrt.Option) (*EmptyTurn, error) {
-	if err := emptyTurnGraph.Check(opts, ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewEmptyTurn(model ggchat.Model, opts ...gg.Option) (*EmptyTurn, error) {
+	if err := emptyTurnGraph.Check(opts, ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &EmptyTurn{model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *EmptyTurn) Run(ctx context.Context, in EmptyTurnInput, opts ...ggrt.Option) (EmptyTurnOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *EmptyTurn) Run(ctx context.Context, in EmptyTurnInput, opts ...gg.Option) (EmptyTurnOutput, error) {
 	r := &emptyTurnRun{state: EmptyTurnState{Chat: in.Chat}}
-	r.Start(ctx, &emptyTurnGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*EmptyTurn).loop)
-	out := EmptyTurnOutput{Chat: ggrun.Clip(r.state.Chat)}
+	r.Start(ctx, &emptyTurnGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*EmptyTurn).loop)
+	out := EmptyTurnOutput{Chat: ggengine.Clip(r.state.Chat)}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *EmptyTurn) Stream(ctx context.Context, in EmptyTurnInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *EmptyTurn) Stream(ctx context.Context, in EmptyTurnInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // EmptyTurnNode is a node of the graph empty_turn.
@@ -52,7 +52,7 @@ const (
 	EmptyTurnAnswer
 )
 
-func (n EmptyTurnNode) String() string { return emptyTurnGraph.NodeName(ggrun.NodeID(n)) }
+func (n EmptyTurnNode) String() string { return emptyTurnGraph.NodeName(ggengine.NodeID(n)) }
 
 // EmptyTurnState is the state of graph empty_turn.
 type EmptyTurnState struct{ Chat []ggchat.Message }
@@ -77,7 +77,7 @@ func (v *EmptyTurnOutput) UnmarshalJSON(data []byte) error { return ggcodec.Unma
 
 // emptyTurnRun is one run: the kernel's record and the state.
 type emptyTurnRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        EmptyTurnState
 	conversation ggpipeline.Conversation // the transcript
 	answer       ggpipeline.Transcript
@@ -87,14 +87,14 @@ type emptyTurnRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *emptyTurnRun) View() any {
 	state := r.state
-	state.Chat = ggrun.Clip(state.Chat)
+	state.Chat = ggengine.Clip(state.Chat)
 	return &state
 }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *EmptyTurn) loop(ctx context.Context, r *emptyTurnRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := EmptyTurnEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := EmptyTurnEnd, ggengine.Terminal
 		switch EmptyTurnNode(r.At) {
 		case EmptyTurnAnswer:
 			_, err := m.askAnswer(ctx, r)
@@ -104,23 +104,23 @@ func (m *EmptyTurn) loop(ctx context.Context, r *emptyTurnRun) {
 			r.conversation.Keep(&r.answer)
 			r.state.Chat = r.conversation.Continue("chat", r.state.Chat)
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
 // emptyTurnGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var emptyTurnGraph = ggrun.Graph{
+var emptyTurnGraph = ggengine.Graph{
 	Name: "empty_turn", File: "empty_turn.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
-		{Name: "answer", Kind: "prompt", Line: 11, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
+		{Name: "answer", Kind: "prompt", Line: 11, Col: 3, Shape: "ellipse", Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(EmptyTurnAnswer), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(EmptyTurnAnswer), Rule: gg.RuleEntry, Line: 3, Col: 8},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "answer", Instructions: ggrun.PromptPart{Hash: "e217ae4a8363d696"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "answer", Instructions: ggengine.PromptPart{Hash: "e217ae4a8363d696"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

@@ -6,44 +6,44 @@ import (
 	"context"
 	"strconv"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
-	ggchatjson "github.com/graphgen/graphgen/runtime/chat/chatjson"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
+	ggchatjson "github.com/graphgen/graphgen/runtime/chatjson"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Experts is the graph experts: graphs that run in branches continue one conversation, and append to it what each has added.
 // It is immutable and safe for concurrent use.
 type Experts struct {
 	model   ggchat.Model
 	inner   *EmptyTurn
-	options []ggrt.Option
+	options []gg.Option
 }
 
 // NewExperts returns the machine with the model that it asks and the machine of the graph empty_turn. The options hold for every run.
-func NewExperts(model ggchat.Model, inner *EmptyTurn, opts ...ggrt.Option) (*Experts, error) {
-	if err := expertsGraph.Check(opts, ggrun.Need(model != nil, ggrt.ErrNoModel), ggrun.Need(inner != nil, ggrt.ErrNoGraph)); err != nil {
+func NewExperts(model ggchat.Model, inner *EmptyTurn, opts ...gg.Option) (*Experts, error) {
+	if err := expertsGraph.Check(opts, ggengine.Need(model != nil, gg.ErrNoModel), ggengine.Need(inner != nil, gg.ErrNoGraph)); err != nil {
 		return nil, err
 	}
 	return &Experts{model: model, inner: inner, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Experts) Run(ctx context.Context, in ExpertsInput, opts ...ggrt.Option) (ExpertsOutput, error) {
-	r := &expertsRun{state: ExpertsState{Chat: ggrun.Clip(in.Chat), Names: in.Names}}
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *Experts) Run(ctx context.Context, in ExpertsInput, opts ...gg.Option) (ExpertsOutput, error) {
+	r := &expertsRun{state: ExpertsState{Chat: ggengine.Clip(in.Chat), Names: in.Names}}
 	r.Start(ctx, &expertsGraph, r.frame(), m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*Experts).loop)
-	out := ExpertsOutput{Chat: ggrun.Clip(r.state.Chat)}
+	ggengine.Drive(m, r, &r.Run, (*Experts).loop)
+	out := ExpertsOutput{Chat: ggengine.Clip(r.state.Chat)}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Experts) Stream(ctx context.Context, in ExpertsInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Experts) Stream(ctx context.Context, in ExpertsInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // ExpertsNode is a node of the graph experts.
@@ -61,7 +61,7 @@ const (
 	ExpertsReply
 )
 
-func (n ExpertsNode) String() string { return expertsGraph.NodeName(ggrun.NodeID(n)) }
+func (n ExpertsNode) String() string { return expertsGraph.NodeName(ggengine.NodeID(n)) }
 
 // ExpertsState is the state of graph experts.
 type ExpertsState struct {
@@ -94,7 +94,7 @@ func (v *ExpertsOutput) UnmarshalJSON(data []byte) error { return ggcodec.Unmars
 
 // expertsRun is one run: the kernel's record and the state.
 type expertsRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        ExpertsState
 	conversation ggpipeline.Conversation // the transcript
 	prove        ggpipeline.Transcript
@@ -105,15 +105,15 @@ type expertsRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *expertsRun) View() any {
 	state := r.state
-	state.Chat = ggrun.Clip(state.Chat)
-	state.Names = ggrun.Clip(state.Names)
+	state.Chat = ggengine.Clip(state.Chat)
+	state.Names = ggengine.Clip(state.Names)
 	return &state
 }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Experts) loop(ctx context.Context, r *expertsRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := ExpertsEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := ExpertsEnd, ggengine.Terminal
 		switch ExpertsNode(r.At) {
 		case ExpertsAsk:
 			out, err := m.subAsk(ctx, r)
@@ -166,8 +166,8 @@ func (m *Experts) loop(ctx context.Context, r *expertsRun) {
 			}
 			r.state.Chat = append(r.state.Chat, ggpipeline.Rest(out.Chat, r.state.Chat)...)
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -176,7 +176,7 @@ func (m *Experts) loop(ctx context.Context, r *expertsRun) {
 // the first branch that fails cancels the others.
 func (m *Experts) forkBoth(ctx context.Context, r *expertsRun) (err error) {
 	branches := m.branches(r, 2)
-	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
+	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFailFast, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
 	f.Go(&branches[0].Run, branches[0].frame(), "left", expertsBothToBold)  // bold and prove
 	f.Go(&branches[1].Run, branches[1].frame(), "right", expertsBothToCalm) // calm
 	if err = f.Wait(); err != nil {
@@ -190,7 +190,7 @@ func (m *Experts) forkBoth(ctx context.Context, r *expertsRun) (err error) {
 // of the state, 8 at once; the first branch that fails cancels the others.
 func (m *Experts) mapEach(ctx context.Context, r *expertsRun) (err error) {
 	branches := m.branches(r, len(r.state.Names))
-	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: len(r.state.Names), MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
+	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFailFast, Branches: len(r.state.Names), MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
 	for i, item := range r.state.Names {
 		b := &branches[i]
 		b.state.Name = item
@@ -204,10 +204,12 @@ func (m *Experts) mapEach(ctx context.Context, r *expertsRun) (err error) {
 }
 
 // frame is what the kernel sees of the run.
-func (r *expertsRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *expertsRun) frame() *ggengine.Frame {
+	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
+}
 
 // run runs nodes until the run ends.
-func (m *Experts) run(r *expertsRun) { ggrun.Drive(m, r, &r.Run, (*Experts).loop) }
+func (m *Experts) run(r *expertsRun) { ggengine.Drive(m, r, &r.Run, (*Experts).loop) }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Experts) branches(r *expertsRun, n int) []expertsRun {
@@ -216,7 +218,7 @@ func (m *Experts) branches(r *expertsRun, n int) []expertsRun {
 		b := &list[i]
 		b.state = r.state
 		b.conversation = r.conversation.Branch()
-		b.state.Chat = ggrun.Clip(b.state.Chat)
+		b.state.Chat = ggengine.Clip(b.state.Chat)
 	}
 	return list
 }
@@ -234,27 +236,27 @@ func (m *Experts) merge(r *expertsRun, branches []expertsRun) {
 
 // subAsk is node ask: it runs the graph empty_turn within the run.
 func (m *Experts) subAsk(ctx context.Context, r *expertsRun) (out EmptyTurnOutput, err error) {
-	return m.inner.Run(ctx, EmptyTurnInput{Chat: ggrun.Clip(r.state.Chat)}, r.Nested())
+	return m.inner.Run(ctx, EmptyTurnInput{Chat: ggengine.Clip(r.state.Chat)}, r.Nested())
 }
 
 // subBold is node bold: it runs the graph empty_turn within the run.
 func (m *Experts) subBold(ctx context.Context, r *expertsRun) (out EmptyTurnOutput, err error) {
-	return m.inner.Run(ctx, EmptyTurnInput{Chat: ggrun.Clip(r.state.Chat)}, r.Nested())
+	return m.inner.Run(ctx, EmptyTurnInput{Chat: ggengine.Clip(r.state.Chat)}, r.Nested())
 }
 
 // subCalm is node calm: it runs the graph empty_turn within the run.
 func (m *Experts) subCalm(ctx context.Context, r *expertsRun) (out EmptyTurnOutput, err error) {
-	return m.inner.Run(ctx, EmptyTurnInput{Chat: ggrun.Clip(r.state.Chat)}, r.Nested())
+	return m.inner.Run(ctx, EmptyTurnInput{Chat: ggengine.Clip(r.state.Chat)}, r.Nested())
 }
 
 // subReply is node reply: it runs the graph empty_turn within the run.
 func (m *Experts) subReply(ctx context.Context, r *expertsRun) (out EmptyTurnOutput, err error) {
-	return m.inner.Run(ctx, EmptyTurnInput{Chat: ggrun.Clip(r.state.Chat)}, r.Nested())
+	return m.inner.Run(ctx, EmptyTurnInput{Chat: ggengine.Clip(r.state.Chat)}, r.Nested())
 }
 
 // The transitions between nodes, as expertsGraph numbers them. 0 enters the graph.
 const (
-	expertsAskToBoth ggrun.TransitionID = iota + 1
+	expertsAskToBoth ggengine.TransitionID = iota + 1
 	expertsBothToEach
 	expertsBoldToProve
 	expertsBothToBold
@@ -264,31 +266,31 @@ const (
 )
 
 // expertsGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var expertsGraph = ggrun.Graph{
+var expertsGraph = ggengine.Graph{
 	Name: "experts", File: "experts.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "ask", Kind: "subgraph", Line: 14, Col: 3, Shape: "folder", Title: "ask runs graph empty_turn"},
 		{Name: "both", Kind: "parallel", Line: 15, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "bold", Kind: "subgraph", Line: 16, Col: 3, Parent: ggrun.NodeID(ExpertsBoth), Shape: "folder", Title: "bold runs graph empty_turn"},
-		{Name: "prove", Kind: "prompt", Line: 17, Col: 3, Parent: ggrun.NodeID(ExpertsBoth), Shape: "ellipse"},
-		{Name: "calm", Kind: "subgraph", Line: 18, Col: 3, Parent: ggrun.NodeID(ExpertsBoth), Shape: "folder", Title: "calm runs graph empty_turn"},
-		{Name: "each", Kind: "map", Line: 19, Col: 3, Shape: "box3d", Title: "map over names, fail fast", Each: "name", Else: ggrun.Terminal},
-		{Name: "call", Kind: "prompt", Line: 20, Col: 3, Parent: ggrun.NodeID(ExpertsEach), Shape: "ellipse"},
-		{Name: "reply", Kind: "subgraph", Line: 21, Col: 3, Parent: ggrun.NodeID(ExpertsEach), Shape: "folder", Title: "reply runs graph empty_turn"},
+		{Name: "bold", Kind: "subgraph", Line: 16, Col: 3, Parent: ggengine.NodeID(ExpertsBoth), Shape: "folder", Title: "bold runs graph empty_turn"},
+		{Name: "prove", Kind: "prompt", Line: 17, Col: 3, Parent: ggengine.NodeID(ExpertsBoth), Shape: "ellipse"},
+		{Name: "calm", Kind: "subgraph", Line: 18, Col: 3, Parent: ggengine.NodeID(ExpertsBoth), Shape: "folder", Title: "calm runs graph empty_turn"},
+		{Name: "each", Kind: "map", Line: 19, Col: 3, Shape: "box3d", Title: "map over names, fail fast", Each: "name", Else: ggengine.Terminal},
+		{Name: "call", Kind: "prompt", Line: 20, Col: 3, Parent: ggengine.NodeID(ExpertsEach), Shape: "ellipse"},
+		{Name: "reply", Kind: "subgraph", Line: 21, Col: 3, Parent: ggengine.NodeID(ExpertsEach), Shape: "folder", Title: "reply runs graph empty_turn"},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(ExpertsAsk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(ExpertsAsk), To: ggrun.NodeID(ExpertsBoth), Rule: ggrt.RuleNext, Text: "next", Line: 14, Col: 82},
-		{From: ggrun.NodeID(ExpertsBoth), To: ggrun.NodeID(ExpertsEach), Rule: ggrt.RuleNext, Text: "next", Line: 15, Col: 78},
-		{From: ggrun.NodeID(ExpertsBold), To: ggrun.NodeID(ExpertsProve), Rule: ggrt.RuleNext, Line: 15, Col: 50},
-		{From: ggrun.NodeID(ExpertsBoth), To: ggrun.NodeID(ExpertsBold), Rule: ggrt.RuleBranch, Text: "branch left", Line: 15, Col: 37},
-		{From: ggrun.NodeID(ExpertsBoth), To: ggrun.NodeID(ExpertsCalm), Rule: ggrt.RuleBranch, Text: "branch right", Line: 15, Col: 58},
-		{From: ggrun.NodeID(ExpertsCall), To: ggrun.NodeID(ExpertsReply), Rule: ggrt.RuleNext, Line: 19, Col: 59},
-		{From: ggrun.NodeID(ExpertsEach), To: ggrun.NodeID(ExpertsCall), Rule: ggrt.RuleBranch, Text: "body", Line: 19, Col: 52},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(ExpertsAsk), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(ExpertsAsk), To: ggengine.NodeID(ExpertsBoth), Rule: gg.RuleNext, Text: "next", Line: 14, Col: 82},
+		{From: ggengine.NodeID(ExpertsBoth), To: ggengine.NodeID(ExpertsEach), Rule: gg.RuleNext, Text: "next", Line: 15, Col: 78},
+		{From: ggengine.NodeID(ExpertsBold), To: ggengine.NodeID(ExpertsProve), Rule: gg.RuleNext, Line: 15, Col: 50},
+		{From: ggengine.NodeID(ExpertsBoth), To: ggengine.NodeID(ExpertsBold), Rule: gg.RuleBranch, Text: "branch left", Line: 15, Col: 37},
+		{From: ggengine.NodeID(ExpertsBoth), To: ggengine.NodeID(ExpertsCalm), Rule: gg.RuleBranch, Text: "branch right", Line: 15, Col: 58},
+		{From: ggengine.NodeID(ExpertsCall), To: ggengine.NodeID(ExpertsReply), Rule: gg.RuleNext, Line: 19, Col: 59},
+		{From: ggengine.NodeID(ExpertsEach), To: ggengine.NodeID(ExpertsCall), Rule: gg.RuleBranch, Text: "body", Line: 19, Col: 52},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "prove", Instructions: ggrun.PromptPart{Hash: "06a790682e7e557c"}, Message: ggrun.PromptPart{Hash: "b20f2031b9f005fc"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "call", Instructions: ggrun.PromptPart{Hash: "853b1e692dd54080"}, Message: ggrun.PromptPart{Hash: "1283e1f3bbc3cc66", Fields: []string{"name"}}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "prove", Instructions: ggengine.PromptPart{Hash: "06a790682e7e557c"}, Message: ggengine.PromptPart{Hash: "b20f2031b9f005fc"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "call", Instructions: ggengine.PromptPart{Hash: "853b1e692dd54080"}, Message: ggengine.PromptPart{Hash: "1283e1f3bbc3cc66", Fields: []string{"name"}}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

@@ -5,15 +5,15 @@ package conversation
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
-	ggchatjson "github.com/graphgen/graphgen/runtime/chat/chatjson"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
+	ggchatjson "github.com/graphgen/graphgen/runtime/chatjson"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Outer is the graph outer: a conversation passes into another graph and back.
 // It is immutable and safe for concurrent use.
@@ -21,20 +21,20 @@ type Outer struct {
 	handlers OuterHandlers
 	model    ggchat.Model
 	inner    *EmptyTurn
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewOuter returns the machine with its handlers, the model that it asks and the machine of the graph empty_turn. The options hold for every run.
-func NewOuter(h OuterHandlers, model ggchat.Model, inner *EmptyTurn, opts ...ggrt.Option) (*Outer, error) {
-	if err := outerGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(model != nil, ggrt.ErrNoModel), ggrun.Need(inner != nil, ggrt.ErrNoGraph)); err != nil {
+func NewOuter(h OuterHandlers, model ggchat.Model, inner *EmptyTurn, opts ...gg.Option) (*Outer, error) {
+	if err := outerGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(model != nil, gg.ErrNoModel), ggengine.Need(inner != nil, gg.ErrNoGraph)); err != nil {
 		return nil, err
 	}
 	return &Outer{handlers: h, model: model, inner: inner, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-// A *ggrt.InterruptedError among its causes means that the run waits for a person: see Resume….
-func (m *Outer) Run(ctx context.Context, in OuterInput, opts ...ggrt.Option) (OuterOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// A *gg.InterruptedError among its causes means that the run waits for a person: see Resume….
+func (m *Outer) Run(ctx context.Context, in OuterInput, opts ...gg.Option) (OuterOutput, error) {
 	r := &outerRun{state: OuterState{Chat: in.Chat, Message: in.Message}}
 	r.Start(ctx, &outerGraph, r.frame(), m.options, opts)
 	return m.goOn(r, nil)
@@ -46,14 +46,14 @@ func (m *Outer) goOn(r *outerRun, err error) (OuterOutput, error) {
 		return OuterOutput{}, err
 	}
 	defer r.Turn()()
-	ggrun.Drive(m, r, &r.Run, (*Outer).loop)
-	out := OuterOutput{Chat: ggrun.Clip(r.state.Chat), Reply: r.state.Reply}
+	ggengine.Drive(m, r, &r.Run, (*Outer).loop)
+	out := OuterOutput{Chat: ggengine.Clip(r.state.Chat), Reply: r.state.Reply}
 	return out, r.FinishBy(m, &out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Outer) Stream(ctx context.Context, in OuterInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Outer) Stream(ctx context.Context, in OuterInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // OuterHandlers is what the graph outer needs from you: the work of its nodes.
@@ -74,7 +74,7 @@ const (
 	OuterTell
 )
 
-func (n OuterNode) String() string { return outerGraph.NodeName(ggrun.NodeID(n)) }
+func (n OuterNode) String() string { return outerGraph.NodeName(ggengine.NodeID(n)) }
 
 // OuterState is the state of graph outer.
 type OuterState struct {
@@ -117,7 +117,7 @@ type OuterTrimOut struct{ Chat []ggchat.Message }
 
 // outerRun is one run: the kernel's record and the state.
 type outerRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        OuterState
 	conversation ggpipeline.Conversation // the transcript
 	first        ggpipeline.Transcript
@@ -129,7 +129,7 @@ type outerRun struct {
 // view returns a copy of the state for others, with lists that an append copies.
 func (r *outerRun) view() OuterState {
 	state := r.state
-	state.Chat = ggrun.Clip(state.Chat)
+	state.Chat = ggengine.Clip(state.Chat)
 	return state
 }
 
@@ -138,8 +138,8 @@ func (r *outerRun) View() any { return new(r.view()) }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Outer) loop(ctx context.Context, r *outerRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := OuterEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := OuterEnd, ggengine.Terminal
 		switch OuterNode(r.At) {
 		case OuterFirst:
 			_, err := m.askFirst(ctx, r)
@@ -169,7 +169,7 @@ func (m *Outer) loop(ctx context.Context, r *outerRun) {
 			r.conversation.Keep(&r.more)
 			r.state.Chat = r.conversation.Continue("chat", r.state.Chat)
 		case OuterTrim:
-			out, err := m.handlers.Trim(ctx, OuterTrimIn{Chat: ggrun.Clip(r.state.Chat)})
+			out, err := m.handlers.Trim(ctx, OuterTrimIn{Chat: ggengine.Clip(r.state.Chat)})
 			if r.Failed(err) {
 				continue
 			}
@@ -186,8 +186,8 @@ func (m *Outer) loop(ctx context.Context, r *outerRun) {
 			r.state.Reply = out
 			transition = outerTellToEnd
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -198,39 +198,39 @@ func outerAgainUntil(state *OuterState) bool {
 }
 
 // questionTell is what node tell asks a person.
-func (r *outerRun) questionTell() *ggrun.Question {
-	q := &ggrun.Question{Reply: &r.tellReply, Accept: ggcodec.Accepting(&r.tellReply, ggcodec.ReadString)}
+func (r *outerRun) questionTell() *ggengine.Question {
+	q := &ggengine.Question{Reply: &r.tellReply, Accept: ggcodec.Accepting(&r.tellReply, ggcodec.ReadString)}
 	q.String("The conversation: ")
 	q.JSON(ggcodec.Marshal(ggcodec.OfList(r.state.Chat, ggchatjson.EncodeMessage)))
 	return q
 }
 
 // ResumeTell goes on with a run that has paused at node tell, with what the person answers.
-// An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
+// An error is that of Run, or a *gg.ResumeError: then nothing has changed. The options are
 // added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
-func (m *Outer) ResumeTell(ctx context.Context, p *ggrt.InterruptedError, answer string, opts ...ggrt.Option) (OuterOutput, error) {
-	return m.goOn(ggrun.ResumeReply[outerRun](ctx, p, m, ggrun.NodeID(OuterTell), answer, nil, opts))
+func (m *Outer) ResumeTell(ctx context.Context, p *gg.InterruptedError, answer string, opts ...gg.Option) (OuterOutput, error) {
+	return m.goOn(ggengine.ResumeReply[outerRun](ctx, p, m, ggengine.NodeID(OuterTell), answer, nil, opts))
 }
 
 // StreamResumeTell is ResumeTell with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Outer) StreamResumeTell(ctx context.Context, p *ggrt.InterruptedError, answer string, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamWith(ctx, m.ResumeTell, p, answer, opts)
+func (m *Outer) StreamResumeTell(ctx context.Context, p *gg.InterruptedError, answer string, opts ...gg.Option) gg.Events {
+	return ggengine.StreamWith(ctx, m.ResumeTell, p, answer, opts)
 }
 
 // Answer goes on with a run that has paused, with the answer to the request of p with that ID, in JSON: "approve" or
-// "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *ggrt.ResumeError:
+// "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *gg.ResumeError:
 // then nothing has changed.
-func (m *Outer) Answer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) (OuterOutput, error) {
-	return m.goOn(ggrun.ResumeJSON[outerRun](ctx, p, m, id, answer, opts))
+func (m *Outer) Answer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) (OuterOutput, error) {
+	return m.goOn(ggengine.ResumeJSON[outerRun](ctx, p, m, id, answer, opts))
 }
 
 // StreamAnswer is Answer with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Outer) StreamAnswer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
+func (m *Outer) StreamAnswer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) gg.Events {
+	return ggengine.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
 }
 
 // GoOnNested goes on with the run of graph outer that the run r waits for. It is for generated code.
-func (m *Outer) GoOnNested(ctx context.Context, r *ggrun.Run) (OuterOutput, error) {
+func (m *Outer) GoOnNested(ctx context.Context, r *ggengine.Run) (OuterOutput, error) {
 	return m.goOn(r.Unnest(ctx).(*outerRun), nil)
 }
 
@@ -242,7 +242,7 @@ func (m *Outer) loopAgain(ctx context.Context, r *outerRun) (err error) {
 		if err = r.Iterate(i, "more"); err != nil {
 			return err
 		}
-		if err = ggrun.RunRegion(m, b, &b.Run, (*Outer).loop, outerAgainToMore); err != nil {
+		if err = ggengine.RunRegion(m, b, &b.Run, (*Outer).loop, outerAgainToMore); err != nil {
 			return err
 		}
 		if outerAgainUntil(&b.state) {
@@ -253,7 +253,9 @@ func (m *Outer) loopAgain(ctx context.Context, r *outerRun) (err error) {
 }
 
 // frame is what the kernel sees of the run.
-func (r *outerRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *outerRun) frame() *ggengine.Frame {
+	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
+}
 
 // child returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *outerRun) child(ctx context.Context) *outerRun {
@@ -270,12 +272,12 @@ func (r *outerRun) commitChild(b *outerRun) {
 
 // subWithin is node within: it runs the graph empty_turn within the run.
 func (m *Outer) subWithin(ctx context.Context, r *outerRun) (out EmptyTurnOutput, err error) {
-	return m.inner.Run(ctx, EmptyTurnInput{Chat: ggrun.Clip(r.state.Chat)}, r.Nested())
+	return m.inner.Run(ctx, EmptyTurnInput{Chat: ggengine.Clip(r.state.Chat)}, r.Nested())
 }
 
 // The transitions between nodes, as outerGraph numbers them. 0 enters the graph.
 const (
-	outerFirstToWithin ggrun.TransitionID = iota + 1
+	outerFirstToWithin ggengine.TransitionID = iota + 1
 	outerWithinToAgain
 	outerAgainToTrim
 	outerTrimToTell
@@ -284,28 +286,28 @@ const (
 )
 
 // outerGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var outerGraph = ggrun.Graph{
+var outerGraph = ggengine.Graph{
 	Name: "outer", File: "outer.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "first", Kind: "prompt", Line: 14, Col: 3, Shape: "ellipse"},
 		{Name: "within", Kind: "subgraph", Line: 15, Col: 3, Shape: "folder", Title: "within runs graph empty_turn"},
 		{Name: "again", Kind: "loop", Line: 16, Col: 3, Most: 5, Shape: "box3d", Title: "loop until len(state.Chat) > 5"},
-		{Name: "more", Kind: "prompt", Line: 17, Col: 3, Parent: ggrun.NodeID(OuterAgain), Shape: "ellipse"},
+		{Name: "more", Kind: "prompt", Line: 17, Col: 3, Parent: ggengine.NodeID(OuterAgain), Shape: "ellipse"},
 		{Name: "trim", Kind: "func", Line: 18, Col: 3},
 		{Name: "tell", Kind: "human", Line: 19, Col: 3, Shape: "house"},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(OuterFirst), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(OuterFirst), To: ggrun.NodeID(OuterWithin), Rule: ggrt.RuleNext, Text: "next", Line: 14, Col: 105},
-		{From: ggrun.NodeID(OuterWithin), To: ggrun.NodeID(OuterAgain), Rule: ggrt.RuleNext, Text: "next", Line: 15, Col: 85},
-		{From: ggrun.NodeID(OuterAgain), To: ggrun.NodeID(OuterTrim), Rule: ggrt.RuleNext, Text: "next", Line: 16, Col: 88},
-		{From: ggrun.NodeID(OuterTrim), To: ggrun.NodeID(OuterTell), Rule: ggrt.RuleNext, Text: "next", Line: 18, Col: 43},
-		{From: ggrun.NodeID(OuterTell), Rule: ggrt.RuleNext, Text: "next", Line: 19, Col: 104},
-		{From: ggrun.NodeID(OuterAgain), To: ggrun.NodeID(OuterMore), Rule: ggrt.RuleBranch, Text: "body", Line: 16, Col: 29},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(OuterFirst), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(OuterFirst), To: ggengine.NodeID(OuterWithin), Rule: gg.RuleNext, Text: "next", Line: 14, Col: 105},
+		{From: ggengine.NodeID(OuterWithin), To: ggengine.NodeID(OuterAgain), Rule: gg.RuleNext, Text: "next", Line: 15, Col: 85},
+		{From: ggengine.NodeID(OuterAgain), To: ggengine.NodeID(OuterTrim), Rule: gg.RuleNext, Text: "next", Line: 16, Col: 88},
+		{From: ggengine.NodeID(OuterTrim), To: ggengine.NodeID(OuterTell), Rule: gg.RuleNext, Text: "next", Line: 18, Col: 43},
+		{From: ggengine.NodeID(OuterTell), Rule: gg.RuleNext, Text: "next", Line: 19, Col: 104},
+		{From: ggengine.NodeID(OuterAgain), To: ggengine.NodeID(OuterMore), Rule: gg.RuleBranch, Text: "body", Line: 16, Col: 29},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "first", Instructions: ggrun.PromptPart{Hash: "b76e9dee6bb65c63"}, Message: ggrun.PromptPart{Hash: "f809161d698eb168", Fields: []string{"message"}}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "more", Instructions: ggrun.PromptPart{Hash: "8f70ef4958b79864"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "first", Instructions: ggengine.PromptPart{Hash: "b76e9dee6bb65c63"}, Message: ggengine.PromptPart{Hash: "f809161d698eb168", Fields: []string{"message"}}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "more", Instructions: ggengine.PromptPart{Hash: "8f70ef4958b79864"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

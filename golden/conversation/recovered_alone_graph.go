@@ -5,15 +5,15 @@ package conversation
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
-	ggchatjson "github.com/graphgen/graphgen/runtime/chat/chatjson"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
+	ggchatjson "github.com/graphgen/graphgen/runtime/chatjson"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // RecoveredAlone is the graph recovered_alone: a node that is shown nothing else of its conversation goes on with the results of its calls after a failure.
 // It is immutable and safe for concurrent use.
@@ -21,29 +21,29 @@ type RecoveredAlone struct {
 	handlers RecoveredAloneHandlers
 	tools    RecoveredAloneTools
 	model    ggchat.Model
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewRecoveredAlone returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
-func NewRecoveredAlone(h RecoveredAloneHandlers, t RecoveredAloneTools, model ggchat.Model, opts ...ggrt.Option) (*RecoveredAlone, error) {
-	if err := recoveredAloneGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(t != nil, ggrt.ErrNoTools), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewRecoveredAlone(h RecoveredAloneHandlers, t RecoveredAloneTools, model ggchat.Model, opts ...gg.Option) (*RecoveredAlone, error) {
+	if err := recoveredAloneGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(t != nil, gg.ErrNoTools), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &RecoveredAlone{handlers: h, tools: t, model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *RecoveredAlone) Run(ctx context.Context, in RecoveredAloneInput, opts ...ggrt.Option) (RecoveredAloneOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *RecoveredAlone) Run(ctx context.Context, in RecoveredAloneInput, opts ...gg.Option) (RecoveredAloneOutput, error) {
 	r := &recoveredAloneRun{state: RecoveredAloneState{Chat: in.Chat, Message: in.Message}}
-	r.Start(ctx, &recoveredAloneGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*RecoveredAlone).loop)
-	out := RecoveredAloneOutput{Chat: ggrun.Clip(r.state.Chat), Reply: r.state.Reply}
+	r.Start(ctx, &recoveredAloneGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*RecoveredAlone).loop)
+	out := RecoveredAloneOutput{Chat: ggengine.Clip(r.state.Chat), Reply: r.state.Reply}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *RecoveredAlone) Stream(ctx context.Context, in RecoveredAloneInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *RecoveredAlone) Stream(ctx context.Context, in RecoveredAloneInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // RecoveredAloneHandlers is what the graph recovered_alone needs from you: the work of its nodes.
@@ -61,7 +61,7 @@ const (
 	RecoveredAlonePause
 )
 
-func (n RecoveredAloneNode) String() string { return recoveredAloneGraph.NodeName(ggrun.NodeID(n)) }
+func (n RecoveredAloneNode) String() string { return recoveredAloneGraph.NodeName(ggengine.NodeID(n)) }
 
 // RecoveredAloneSearchArgs are the arguments of tool search.
 type RecoveredAloneSearchArgs struct{ Query string }
@@ -108,7 +108,7 @@ type RecoveredAlonePauseIn struct{}
 
 // recoveredAloneRun is one run: the kernel's record and the state.
 type recoveredAloneRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        RecoveredAloneState
 	conversation ggpipeline.Conversation // the transcript
 	ask          ggpipeline.Transcript
@@ -118,14 +118,14 @@ type recoveredAloneRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *recoveredAloneRun) View() any {
 	state := r.state
-	state.Chat = ggrun.Clip(state.Chat)
+	state.Chat = ggengine.Clip(state.Chat)
 	return &state
 }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *RecoveredAlone) loop(ctx context.Context, r *recoveredAloneRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := RecoveredAloneEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := RecoveredAloneEnd, ggengine.Terminal
 		switch RecoveredAloneNode(r.At) {
 		case RecoveredAloneAsk:
 			out, err := m.askAsk(ctx, r)
@@ -153,8 +153,8 @@ func (m *RecoveredAlone) loop(ctx context.Context, r *recoveredAloneRun) {
 			}
 			next, transition = RecoveredAloneAsk, recoveredAlonePauseToAsk
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -185,7 +185,7 @@ func (RecoveredAloneSearchArgs) JSONSchema() string {
 
 // The transitions between nodes, as recoveredAloneGraph numbers them. 0 enters the graph.
 const (
-	recoveredAloneAskToRun ggrun.TransitionID = iota + 1
+	recoveredAloneAskToRun ggengine.TransitionID = iota + 1
 	recoveredAloneAskToEnd
 	recoveredAloneAskFailedToPause
 	recoveredAloneRunToAsk
@@ -193,23 +193,23 @@ const (
 )
 
 // recoveredAloneGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var recoveredAloneGraph = ggrun.Graph{
+var recoveredAloneGraph = ggengine.Graph{
 	Name: "recovered_alone", File: "recovered_alone.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "ask", Kind: "prompt", Line: 16, Col: 3, MaxVisits: 5, ErrorTo: recoveredAloneAskFailedToPause, Shape: "ellipse"},
 		{Name: "run", Kind: "tool", Line: 17, Col: 3, MaxVisits: 4, Shape: "component"},
 		{Name: "pause", Kind: "func", Line: 18, Col: 3, MaxVisits: 4},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(RecoveredAloneAsk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(RecoveredAloneAsk), To: ggrun.NodeID(RecoveredAloneRun), Rule: ggrt.RuleEdge, Text: "on tool_call", Line: 21, Col: 21},
-		{From: ggrun.NodeID(RecoveredAloneAsk), Rule: ggrt.RuleEdge, Line: 22, Col: 21},
-		{From: ggrun.NodeID(RecoveredAloneAsk), To: ggrun.NodeID(RecoveredAlonePause), Rule: ggrt.RuleError, Text: "transition error", Line: 16, Col: 188},
-		{From: ggrun.NodeID(RecoveredAloneRun), To: ggrun.NodeID(RecoveredAloneAsk), Rule: ggrt.RuleNext, Text: "next", Line: 17, Col: 27},
-		{From: ggrun.NodeID(RecoveredAlonePause), To: ggrun.NodeID(RecoveredAloneAsk), Rule: ggrt.RuleNext, Text: "next", Line: 18, Col: 28},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(RecoveredAloneAsk), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(RecoveredAloneAsk), To: ggengine.NodeID(RecoveredAloneRun), Rule: gg.RuleEdge, Text: "on tool_call", Line: 21, Col: 21},
+		{From: ggengine.NodeID(RecoveredAloneAsk), Rule: gg.RuleEdge, Line: 22, Col: 21},
+		{From: ggengine.NodeID(RecoveredAloneAsk), To: ggengine.NodeID(RecoveredAlonePause), Rule: gg.RuleError, Text: "transition error", Line: 16, Col: 188},
+		{From: ggengine.NodeID(RecoveredAloneRun), To: ggengine.NodeID(RecoveredAloneAsk), Rule: gg.RuleNext, Text: "next", Line: 17, Col: 27},
+		{From: ggengine.NodeID(RecoveredAlonePause), To: ggengine.NodeID(RecoveredAloneAsk), Rule: gg.RuleNext, Text: "next", Line: 18, Col: 28},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "ask", Instructions: ggrun.PromptPart{Hash: "b76e9dee6bb65c63"}, Message: ggrun.PromptPart{Hash: "f809161d698eb168", Fields: []string{"message"}}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "ask", Instructions: ggengine.PromptPart{Hash: "b76e9dee6bb65c63"}, Message: ggengine.PromptPart{Hash: "f809161d698eb168", Fields: []string{"message"}}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

@@ -5,15 +5,15 @@ package conversation
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
-	ggchatjson "github.com/graphgen/graphgen/runtime/chat/chatjson"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
+	ggchatjson "github.com/graphgen/graphgen/runtime/chatjson"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Recovered is the graph recovered: a node that fails when it is shown the results of its calls goes on with them when it is visited again.
 // It is immutable and safe for concurrent use.
@@ -21,29 +21,29 @@ type Recovered struct {
 	handlers RecoveredHandlers
 	tools    RecoveredTools
 	model    ggchat.Model
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewRecovered returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
-func NewRecovered(h RecoveredHandlers, t RecoveredTools, model ggchat.Model, opts ...ggrt.Option) (*Recovered, error) {
-	if err := recoveredGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(t != nil, ggrt.ErrNoTools), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewRecovered(h RecoveredHandlers, t RecoveredTools, model ggchat.Model, opts ...gg.Option) (*Recovered, error) {
+	if err := recoveredGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(t != nil, gg.ErrNoTools), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Recovered{handlers: h, tools: t, model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Recovered) Run(ctx context.Context, in RecoveredInput, opts ...ggrt.Option) (RecoveredOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *Recovered) Run(ctx context.Context, in RecoveredInput, opts ...gg.Option) (RecoveredOutput, error) {
 	r := &recoveredRun{state: RecoveredState{Chat: in.Chat, Message: in.Message}}
-	r.Start(ctx, &recoveredGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*Recovered).loop)
-	out := RecoveredOutput{Chat: ggrun.Clip(r.state.Chat), Reply: r.state.Reply}
+	r.Start(ctx, &recoveredGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*Recovered).loop)
+	out := RecoveredOutput{Chat: ggengine.Clip(r.state.Chat), Reply: r.state.Reply}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Recovered) Stream(ctx context.Context, in RecoveredInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Recovered) Stream(ctx context.Context, in RecoveredInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // RecoveredHandlers is what the graph recovered needs from you: the work of its nodes.
@@ -61,7 +61,7 @@ const (
 	RecoveredPause
 )
 
-func (n RecoveredNode) String() string { return recoveredGraph.NodeName(ggrun.NodeID(n)) }
+func (n RecoveredNode) String() string { return recoveredGraph.NodeName(ggengine.NodeID(n)) }
 
 // RecoveredSearchArgs are the arguments of tool search.
 type RecoveredSearchArgs struct{ Query string }
@@ -104,7 +104,7 @@ type RecoveredPauseIn struct{}
 
 // recoveredRun is one run: the kernel's record and the state.
 type recoveredRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        RecoveredState
 	conversation ggpipeline.Conversation // the transcript
 	ask          ggpipeline.Transcript
@@ -114,14 +114,14 @@ type recoveredRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *recoveredRun) View() any {
 	state := r.state
-	state.Chat = ggrun.Clip(state.Chat)
+	state.Chat = ggengine.Clip(state.Chat)
 	return &state
 }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Recovered) loop(ctx context.Context, r *recoveredRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := RecoveredEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := RecoveredEnd, ggengine.Terminal
 		switch RecoveredNode(r.At) {
 		case RecoveredAsk:
 			out, err := m.askAsk(ctx, r)
@@ -149,8 +149,8 @@ func (m *Recovered) loop(ctx context.Context, r *recoveredRun) {
 			}
 			next, transition = RecoveredAsk, recoveredPauseToAsk
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -179,7 +179,7 @@ func (RecoveredSearchArgs) JSONSchema() string {
 
 // The transitions between nodes, as recoveredGraph numbers them. 0 enters the graph.
 const (
-	recoveredAskToRun ggrun.TransitionID = iota + 1
+	recoveredAskToRun ggengine.TransitionID = iota + 1
 	recoveredAskToEnd
 	recoveredAskFailedToPause
 	recoveredRunToAsk
@@ -187,23 +187,23 @@ const (
 )
 
 // recoveredGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var recoveredGraph = ggrun.Graph{
+var recoveredGraph = ggengine.Graph{
 	Name: "recovered", File: "recovered.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "ask", Kind: "prompt", Line: 16, Col: 3, MaxVisits: 5, ErrorTo: recoveredAskFailedToPause, Shape: "ellipse"},
 		{Name: "run", Kind: "tool", Line: 17, Col: 3, MaxVisits: 4, Shape: "component"},
 		{Name: "pause", Kind: "func", Line: 18, Col: 3, MaxVisits: 4},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(RecoveredAsk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(RecoveredAsk), To: ggrun.NodeID(RecoveredRun), Rule: ggrt.RuleEdge, Text: "on tool_call", Line: 21, Col: 21},
-		{From: ggrun.NodeID(RecoveredAsk), Rule: ggrt.RuleEdge, Line: 22, Col: 21},
-		{From: ggrun.NodeID(RecoveredAsk), To: ggrun.NodeID(RecoveredPause), Rule: ggrt.RuleError, Text: "transition error", Line: 16, Col: 171},
-		{From: ggrun.NodeID(RecoveredRun), To: ggrun.NodeID(RecoveredAsk), Rule: ggrt.RuleNext, Text: "next", Line: 17, Col: 27},
-		{From: ggrun.NodeID(RecoveredPause), To: ggrun.NodeID(RecoveredAsk), Rule: ggrt.RuleNext, Text: "next", Line: 18, Col: 28},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(RecoveredAsk), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(RecoveredAsk), To: ggengine.NodeID(RecoveredRun), Rule: gg.RuleEdge, Text: "on tool_call", Line: 21, Col: 21},
+		{From: ggengine.NodeID(RecoveredAsk), Rule: gg.RuleEdge, Line: 22, Col: 21},
+		{From: ggengine.NodeID(RecoveredAsk), To: ggengine.NodeID(RecoveredPause), Rule: gg.RuleError, Text: "transition error", Line: 16, Col: 171},
+		{From: ggengine.NodeID(RecoveredRun), To: ggengine.NodeID(RecoveredAsk), Rule: gg.RuleNext, Text: "next", Line: 17, Col: 27},
+		{From: ggengine.NodeID(RecoveredPause), To: ggengine.NodeID(RecoveredAsk), Rule: gg.RuleNext, Text: "next", Line: 18, Col: 28},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "ask", Instructions: ggrun.PromptPart{Hash: "b76e9dee6bb65c63"}, Message: ggrun.PromptPart{Hash: "f809161d698eb168", Fields: []string{"message"}}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "ask", Instructions: ggengine.PromptPart{Hash: "b76e9dee6bb65c63"}, Message: ggengine.PromptPart{Hash: "f809161d698eb168", Fields: []string{"message"}}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

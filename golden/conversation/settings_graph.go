@@ -5,43 +5,43 @@ package conversation
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
-	ggchatjson "github.com/graphgen/graphgen/runtime/chat/chatjson"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
+	ggchatjson "github.com/graphgen/graphgen/runtime/chatjson"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Settings is the graph settings: what settings of a prompt mean for its conversation.
 // It is immutable and safe for concurrent use.
 type Settings struct {
 	model   ggchat.Model
-	options []ggrt.Option
+	options []gg.Option
 }
 
 // NewSettings returns the machine with the model that it asks. The options hold for every run.
-func NewSettings(model ggchat.Model, opts ...ggrt.Option) (*Settings, error) {
-	if err := settingsGraph.Check(opts, ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewSettings(model ggchat.Model, opts ...gg.Option) (*Settings, error) {
+	if err := settingsGraph.Check(opts, ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Settings{model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Settings) Run(ctx context.Context, in SettingsInput, opts ...ggrt.Option) (SettingsOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *Settings) Run(ctx context.Context, in SettingsInput, opts ...gg.Option) (SettingsOutput, error) {
 	r := &settingsRun{state: SettingsState{Chat: in.Chat, Message: in.Message}}
-	r.Start(ctx, &settingsGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*Settings).loop)
-	out := SettingsOutput{Chat: ggrun.Clip(r.state.Chat), Notes: ggrun.Clip(r.state.Notes)}
+	r.Start(ctx, &settingsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*Settings).loop)
+	out := SettingsOutput{Chat: ggengine.Clip(r.state.Chat), Notes: ggengine.Clip(r.state.Notes)}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Settings) Stream(ctx context.Context, in SettingsInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Settings) Stream(ctx context.Context, in SettingsInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // SettingsNode is a node of the graph settings.
@@ -61,7 +61,7 @@ const (
 	SettingsRun
 )
 
-func (n SettingsNode) String() string { return settingsGraph.NodeName(ggrun.NodeID(n)) }
+func (n SettingsNode) String() string { return settingsGraph.NodeName(ggengine.NodeID(n)) }
 
 // SettingsState is the state of graph settings.
 type SettingsState struct {
@@ -98,7 +98,7 @@ func (v *SettingsOutput) UnmarshalJSON(data []byte) error { return ggcodec.Unmar
 
 // settingsRun is one run: the kernel's record and the state.
 type settingsRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        SettingsState
 	conversation ggpipeline.Conversation // the transcript
 	plain        ggpipeline.Transcript
@@ -117,15 +117,15 @@ type settingsRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *settingsRun) View() any {
 	state := r.state
-	state.Chat = ggrun.Clip(state.Chat)
-	state.Notes = ggrun.Clip(state.Notes)
+	state.Chat = ggengine.Clip(state.Chat)
+	state.Notes = ggengine.Clip(state.Notes)
 	return &state
 }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Settings) loop(ctx context.Context, r *settingsRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := SettingsEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := SettingsEnd, ggengine.Terminal
 		switch SettingsNode(r.At) {
 		case SettingsPlain:
 			out, err := m.askPlain(ctx, r)
@@ -214,15 +214,15 @@ func (m *Settings) loop(ctx context.Context, r *settingsRun) {
 			r.conversation.Keep(&r.run)
 			r.state.Notes = append(r.state.Notes, out)
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as settingsGraph numbers them. 0 enters the graph.
 const (
-	settingsPlainToIsolated ggrun.TransitionID = iota + 1
+	settingsPlainToIsolated ggengine.TransitionID = iota + 1
 	settingsIsolatedToUnkept
 	settingsUnkeptToAlone
 	settingsAloneToFacts
@@ -234,9 +234,9 @@ const (
 )
 
 // settingsGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var settingsGraph = ggrun.Graph{
+var settingsGraph = ggengine.Graph{
 	Name: "settings", File: "settings.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "plain", Kind: "prompt", Line: 13, Col: 3, Shape: "ellipse"},
 		{Name: "isolated", Kind: "prompt", Line: 14, Col: 3, Shape: "ellipse"},
@@ -247,30 +247,30 @@ var settingsGraph = ggrun.Graph{
 		{Name: "few", Kind: "prompt", Line: 19, Col: 3, Shape: "ellipse"},
 		{Name: "auto", Kind: "prompt", Line: 20, Col: 3, Shape: "ellipse"},
 		{Name: "last", Kind: "prompt", Line: 21, Col: 3, Shape: "ellipse"},
-		{Name: "run", Kind: "prompt", Line: 22, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
+		{Name: "run", Kind: "prompt", Line: 22, Col: 3, Shape: "ellipse", Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(SettingsPlain), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(SettingsPlain), To: ggrun.NodeID(SettingsIsolated), Rule: ggrt.RuleNext, Text: "next", Line: 13, Col: 77},
-		{From: ggrun.NodeID(SettingsIsolated), To: ggrun.NodeID(SettingsUnkept), Rule: ggrt.RuleNext, Text: "next", Line: 14, Col: 138},
-		{From: ggrun.NodeID(SettingsUnkept), To: ggrun.NodeID(SettingsAlone), Rule: ggrt.RuleNext, Text: "next", Line: 15, Col: 114},
-		{From: ggrun.NodeID(SettingsAlone), To: ggrun.NodeID(SettingsFacts), Rule: ggrt.RuleNext, Text: "next", Line: 16, Col: 130},
-		{From: ggrun.NodeID(SettingsFacts), To: ggrun.NodeID(SettingsShort), Rule: ggrt.RuleNext, Text: "next", Line: 17, Col: 155},
-		{From: ggrun.NodeID(SettingsShort), To: ggrun.NodeID(SettingsFew), Rule: ggrt.RuleNext, Text: "next", Line: 18, Col: 134},
-		{From: ggrun.NodeID(SettingsFew), To: ggrun.NodeID(SettingsAuto), Rule: ggrt.RuleNext, Text: "next", Line: 19, Col: 134},
-		{From: ggrun.NodeID(SettingsAuto), To: ggrun.NodeID(SettingsLast), Rule: ggrt.RuleNext, Text: "next", Line: 20, Col: 152},
-		{From: ggrun.NodeID(SettingsLast), To: ggrun.NodeID(SettingsRun), Rule: ggrt.RuleNext, Text: "next", Line: 21, Col: 136},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(SettingsPlain), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(SettingsPlain), To: ggengine.NodeID(SettingsIsolated), Rule: gg.RuleNext, Text: "next", Line: 13, Col: 77},
+		{From: ggengine.NodeID(SettingsIsolated), To: ggengine.NodeID(SettingsUnkept), Rule: gg.RuleNext, Text: "next", Line: 14, Col: 138},
+		{From: ggengine.NodeID(SettingsUnkept), To: ggengine.NodeID(SettingsAlone), Rule: gg.RuleNext, Text: "next", Line: 15, Col: 114},
+		{From: ggengine.NodeID(SettingsAlone), To: ggengine.NodeID(SettingsFacts), Rule: gg.RuleNext, Text: "next", Line: 16, Col: 130},
+		{From: ggengine.NodeID(SettingsFacts), To: ggengine.NodeID(SettingsShort), Rule: gg.RuleNext, Text: "next", Line: 17, Col: 155},
+		{From: ggengine.NodeID(SettingsShort), To: ggengine.NodeID(SettingsFew), Rule: gg.RuleNext, Text: "next", Line: 18, Col: 134},
+		{From: ggengine.NodeID(SettingsFew), To: ggengine.NodeID(SettingsAuto), Rule: gg.RuleNext, Text: "next", Line: 19, Col: 134},
+		{From: ggengine.NodeID(SettingsAuto), To: ggengine.NodeID(SettingsLast), Rule: gg.RuleNext, Text: "next", Line: 20, Col: 152},
+		{From: ggengine.NodeID(SettingsLast), To: ggengine.NodeID(SettingsRun), Rule: gg.RuleNext, Text: "next", Line: 21, Col: 136},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "plain", Instructions: ggrun.PromptPart{Hash: "a1bf3d4a7c7858cc"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "isolated", Instructions: ggrun.PromptPart{Hash: "b76e9dee6bb65c63"}, Message: ggrun.PromptPart{Hash: "f809161d698eb168", Fields: []string{"message"}}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "unkept", Instructions: ggrun.PromptPart{Hash: "e3a79db879e7fe30"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "alone", Instructions: ggrun.PromptPart{Hash: "07fb82998e052a64"}, Message: ggrun.PromptPart{Hash: "f809161d698eb168", Fields: []string{"message"}}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "facts", Instructions: ggrun.PromptPart{Hash: "c13639e3983518ce"}, Message: ggrun.PromptPart{Hash: "f809161d698eb168", Fields: []string{"message"}}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "short", Instructions: ggrun.PromptPart{Hash: "c5205752a534f42e"}, Message: ggrun.PromptPart{Hash: "f809161d698eb168", Fields: []string{"message"}}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "few", Instructions: ggrun.PromptPart{Hash: "2642f34fc0912c2b"}, Message: ggrun.PromptPart{Hash: "f809161d698eb168", Fields: []string{"message"}}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "auto", Instructions: ggrun.PromptPart{Hash: "4c91abc8d1354788"}, Message: ggrun.PromptPart{Hash: "f809161d698eb168", Fields: []string{"message"}}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "last", Instructions: ggrun.PromptPart{Hash: "cd59a6180718c632"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "run", Instructions: ggrun.PromptPart{Hash: "b17d8b0426ac0f84"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "plain", Instructions: ggengine.PromptPart{Hash: "a1bf3d4a7c7858cc"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "isolated", Instructions: ggengine.PromptPart{Hash: "b76e9dee6bb65c63"}, Message: ggengine.PromptPart{Hash: "f809161d698eb168", Fields: []string{"message"}}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "unkept", Instructions: ggengine.PromptPart{Hash: "e3a79db879e7fe30"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "alone", Instructions: ggengine.PromptPart{Hash: "07fb82998e052a64"}, Message: ggengine.PromptPart{Hash: "f809161d698eb168", Fields: []string{"message"}}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "facts", Instructions: ggengine.PromptPart{Hash: "c13639e3983518ce"}, Message: ggengine.PromptPart{Hash: "f809161d698eb168", Fields: []string{"message"}}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "short", Instructions: ggengine.PromptPart{Hash: "c5205752a534f42e"}, Message: ggengine.PromptPart{Hash: "f809161d698eb168", Fields: []string{"message"}}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "few", Instructions: ggengine.PromptPart{Hash: "2642f34fc0912c2b"}, Message: ggengine.PromptPart{Hash: "f809161d698eb168", Fields: []string{"message"}}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "auto", Instructions: ggengine.PromptPart{Hash: "4c91abc8d1354788"}, Message: ggengine.PromptPart{Hash: "f809161d698eb168", Fields: []string{"message"}}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "last", Instructions: ggengine.PromptPart{Hash: "cd59a6180718c632"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "run", Instructions: ggengine.PromptPart{Hash: "b17d8b0426ac0f84"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

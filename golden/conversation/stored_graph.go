@@ -6,43 +6,43 @@ import (
 	"context"
 
 	ggjsontext "github.com/go-json-experiment/json/jsontext"
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
-	ggchatjson "github.com/graphgen/graphgen/runtime/chat/chatjson"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
+	ggchatjson "github.com/graphgen/graphgen/runtime/chatjson"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Stored is the graph stored: conversations are values of every type, with limits, and have a JSON.
 // It is immutable and safe for concurrent use.
 type Stored struct {
 	handlers StoredHandlers
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewStored returns the machine with its handlers. The options hold for every run.
-func NewStored(h StoredHandlers, opts ...ggrt.Option) (*Stored, error) {
-	if err := storedGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+func NewStored(h StoredHandlers, opts ...gg.Option) (*Stored, error) {
+	if err := storedGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
 		return nil, err
 	}
 	return &Stored{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Stored) Run(ctx context.Context, in StoredInput, opts ...ggrt.Option) (StoredOutput, error) {
-	in.Pinned, _ = ggrun.ClipTo(in.Pinned, ggrun.ClipList)
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *Stored) Run(ctx context.Context, in StoredInput, opts ...gg.Option) (StoredOutput, error) {
+	in.Pinned, _ = ggengine.ClipTo(in.Pinned, ggengine.ClipList)
 	r := &storedRun{state: StoredState{Chat: in.Chat, Pinned: in.Pinned}}
-	r.Start(ctx, &storedGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*Stored).loop)
+	r.Start(ctx, &storedGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*Stored).loop)
 	out := StoredOutput{Thread: r.state.Thread, Last: r.state.Last}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Stored) Stream(ctx context.Context, in StoredInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Stored) Stream(ctx context.Context, in StoredInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // StoredHandlers is what the graph stored needs from you: the work of its nodes.
@@ -58,7 +58,7 @@ const (
 	StoredFile
 )
 
-func (n StoredNode) String() string { return storedGraph.NodeName(ggrun.NodeID(n)) }
+func (n StoredNode) String() string { return storedGraph.NodeName(ggengine.NodeID(n)) }
 
 // Thread is the type Thread of stored.graph.yaml.
 type Thread struct {
@@ -104,7 +104,7 @@ type StoredFileOut struct {
 
 // storedRun is one run: the kernel's record and the state.
 type storedRun struct {
-	ggrun.Run
+	ggengine.Run
 	state    StoredState
 	counters [3]uint32 // of transitions and nodes
 }
@@ -112,17 +112,17 @@ type storedRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *storedRun) View() any {
 	state := r.state
-	state.Chat = ggrun.Clip(state.Chat)
+	state.Chat = ggengine.Clip(state.Chat)
 	return &state
 }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Stored) loop(ctx context.Context, r *storedRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := StoredEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := StoredEnd, ggengine.Terminal
 		switch StoredNode(r.At) {
 		case StoredFile:
-			out, err := m.handlers.File(ctx, StoredFileIn{Chat: ggrun.Clip(r.state.Chat), Pinned: r.state.Pinned})
+			out, err := m.handlers.File(ctx, StoredFileIn{Chat: ggengine.Clip(r.state.Chat), Pinned: r.state.Pinned})
 			if r.Failed(err) {
 				continue
 			}
@@ -130,8 +130,8 @@ func (m *Stored) loop(ctx context.Context, r *storedRun) {
 			r.state.Thread = out.Thread
 			r.state.Last = out.Last
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -139,9 +139,9 @@ func (m *Stored) loop(ctx context.Context, r *storedRun) {
 // storedClipThread returns v with the lists in it cut to their lengths, and whether one was longer.
 func storedClipThread(v Thread) (Thread, bool) {
 	var cut [3]bool
-	v.Said, cut[0] = ggrun.ClipList(v.Said)
-	v.Others, cut[1] = ggrun.ClipMap(v.Others, ggrun.ClipList)
-	v.Drafts, cut[2] = ggrun.ClipEach(v.Drafts, ggrun.ClipList)
+	v.Said, cut[0] = ggengine.ClipList(v.Said)
+	v.Others, cut[1] = ggengine.ClipMap(v.Others, ggengine.ClipList)
+	v.Drafts, cut[2] = ggengine.ClipEach(v.Drafts, ggengine.ClipList)
 	return v, cut != [3]bool{}
 }
 
@@ -326,13 +326,13 @@ func (v Thread) IsZero() bool {
 }
 
 // storedGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var storedGraph = ggrun.Graph{
+var storedGraph = ggengine.Graph{
 	Name: "stored", File: "stored.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
-		{Name: "file", Kind: "func", Line: 24, Col: 3, Else: ggrun.Terminal},
+		{Name: "file", Kind: "func", Line: 24, Col: 3, Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(StoredFile), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(StoredFile), Rule: gg.RuleEntry, Line: 3, Col: 8},
 	},
 }

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/go-json-experiment/json"
-	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen/chat"
 	"github.com/graphgen/graphgen/runtime/codec"
 )
 

@@ -5,44 +5,44 @@ package conversation
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
-	ggchatjson "github.com/graphgen/graphgen/runtime/chat/chatjson"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
+	ggchatjson "github.com/graphgen/graphgen/runtime/chatjson"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Talk is the graph talk: a prompt continues a conversation that the caller keeps; a router reads it.
 // It is immutable and safe for concurrent use.
 type Talk struct {
 	tools   TalkTools
 	model   ggchat.Model
-	options []ggrt.Option
+	options []gg.Option
 }
 
 // NewTalk returns the machine with its tools and the model that it asks. The options hold for every run.
-func NewTalk(t TalkTools, model ggchat.Model, opts ...ggrt.Option) (*Talk, error) {
-	if err := talkGraph.Check(opts, ggrun.Need(t != nil, ggrt.ErrNoTools), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewTalk(t TalkTools, model ggchat.Model, opts ...gg.Option) (*Talk, error) {
+	if err := talkGraph.Check(opts, ggengine.Need(t != nil, gg.ErrNoTools), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Talk{tools: t, model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Talk) Run(ctx context.Context, in TalkInput, opts ...ggrt.Option) (TalkOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *Talk) Run(ctx context.Context, in TalkInput, opts ...gg.Option) (TalkOutput, error) {
 	r := &talkRun{state: TalkState{Chat: in.Chat, Message: in.Message}}
-	r.Start(ctx, &talkGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*Talk).loop)
-	out := TalkOutput{Chat: ggrun.Clip(r.state.Chat), Reply: r.state.Reply}
+	r.Start(ctx, &talkGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*Talk).loop)
+	out := TalkOutput{Chat: ggengine.Clip(r.state.Chat), Reply: r.state.Reply}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Talk) Stream(ctx context.Context, in TalkInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Talk) Stream(ctx context.Context, in TalkInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // TalkNode is a node of the graph talk.
@@ -55,7 +55,7 @@ const (
 	TalkLookUp
 )
 
-func (n TalkNode) String() string { return talkGraph.NodeName(ggrun.NodeID(n)) }
+func (n TalkNode) String() string { return talkGraph.NodeName(ggengine.NodeID(n)) }
 
 // TalkSortGoto is the routes of node sort.
 type TalkSortGoto uint16
@@ -66,7 +66,7 @@ const (
 )
 
 // String returns the choice as the spec writes it; it is empty for none.
-func (c TalkSortGoto) String() string { return ggrun.NameOf(c, "answer", "look_up") }
+func (c TalkSortGoto) String() string { return ggengine.NameOf(c, "answer", "look_up") }
 
 // TalkSearchArgs are the arguments of tool search.
 type TalkSearchArgs struct{ Query string }
@@ -106,7 +106,7 @@ func (v *TalkOutput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal
 
 // talkRun is one run: the kernel's record and the state.
 type talkRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        TalkState
 	conversation ggpipeline.Conversation // the transcript
 	sort         ggpipeline.Transcript
@@ -118,19 +118,19 @@ type talkRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *talkRun) View() any {
 	state := r.state
-	state.Chat = ggrun.Clip(state.Chat)
+	state.Chat = ggengine.Clip(state.Chat)
 	return &state
 }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Talk) loop(ctx context.Context, r *talkRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := TalkEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := TalkEnd, ggengine.Terminal
 		switch TalkNode(r.At) {
 		case TalkSort:
 			to, err := m.askSort(ctx, r)
 			if err == nil {
-				err = ggrun.CheckChoice("route", int(to), 1, 2)
+				err = ggengine.CheckChoice("route", int(to), 1, 2)
 			}
 			if r.Failed(err) {
 				continue
@@ -165,8 +165,8 @@ func (m *Talk) loop(ctx context.Context, r *talkRun) {
 			r.state.Chat = r.conversation.Continue("chat", r.state.Chat)
 			transition = talkLookUpToEnd
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -193,7 +193,7 @@ func (TalkSearchArgs) JSONSchema() string {
 
 // The transitions between nodes, as talkGraph numbers them. 0 enters the graph.
 const (
-	talkSortToAnswer ggrun.TransitionID = iota + 1
+	talkSortToAnswer ggengine.TransitionID = iota + 1
 	talkSortToLookUp
 	talkAnswerToEnd
 	talkLookUpToolsToLookUp
@@ -201,25 +201,25 @@ const (
 )
 
 // talkGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var talkGraph = ggrun.Graph{
+var talkGraph = ggengine.Graph{
 	Name: "talk", File: "talk.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "sort", Kind: "router", Line: 16, Col: 3, Shape: "hexagon"},
 		{Name: "answer", Kind: "prompt", Line: 17, Col: 3, Shape: "ellipse"},
 		{Name: "look_up", Kind: "prompt", Line: 18, Col: 3, MaxVisits: 25, Shape: "ellipse"},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(TalkSort), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(TalkSort), To: ggrun.NodeID(TalkAnswer), Rule: ggrt.RuleGoto, Text: "route answer", Line: 16, Col: 130},
-		{From: ggrun.NodeID(TalkSort), To: ggrun.NodeID(TalkLookUp), Rule: ggrt.RuleGoto, Text: "route look_up", Line: 16, Col: 138},
-		{From: ggrun.NodeID(TalkAnswer), Rule: ggrt.RuleNext, Text: "next", Line: 17, Col: 122},
-		{From: ggrun.NodeID(TalkLookUp), To: ggrun.NodeID(TalkLookUp), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 18, Col: 100},
-		{From: ggrun.NodeID(TalkLookUp), Rule: ggrt.RuleNext, Text: "next", Line: 18, Col: 131},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(TalkSort), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(TalkSort), To: ggengine.NodeID(TalkAnswer), Rule: gg.RuleGoto, Text: "route answer", Line: 16, Col: 130},
+		{From: ggengine.NodeID(TalkSort), To: ggengine.NodeID(TalkLookUp), Rule: gg.RuleGoto, Text: "route look_up", Line: 16, Col: 138},
+		{From: ggengine.NodeID(TalkAnswer), Rule: gg.RuleNext, Text: "next", Line: 17, Col: 122},
+		{From: ggengine.NodeID(TalkLookUp), To: ggengine.NodeID(TalkLookUp), Rule: gg.RuleToolLoop, Text: "tool calls", Line: 18, Col: 100},
+		{From: ggengine.NodeID(TalkLookUp), Rule: gg.RuleNext, Text: "next", Line: 18, Col: 131},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "sort", Instructions: ggrun.PromptPart{Hash: "2c20247c3f67b308"}, Message: ggrun.PromptPart{Hash: "f809161d698eb168", Fields: []string{"message"}}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "answer", Instructions: ggrun.PromptPart{Hash: "e217ae4a8363d696"}, Message: ggrun.PromptPart{Hash: "f809161d698eb168", Fields: []string{"message"}}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "look_up", Instructions: ggrun.PromptPart{Hash: "5bb0ec6f95153e52"}, Message: ggrun.PromptPart{Hash: "f809161d698eb168", Fields: []string{"message"}}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "sort", Instructions: ggengine.PromptPart{Hash: "2c20247c3f67b308"}, Message: ggengine.PromptPart{Hash: "f809161d698eb168", Fields: []string{"message"}}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "answer", Instructions: ggengine.PromptPart{Hash: "e217ae4a8363d696"}, Message: ggengine.PromptPart{Hash: "f809161d698eb168", Fields: []string{"message"}}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "look_up", Instructions: ggengine.PromptPart{Hash: "5bb0ec6f95153e52"}, Message: ggengine.PromptPart{Hash: "f809161d698eb168", Fields: []string{"message"}}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

@@ -5,40 +5,40 @@ package covered
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
+	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Covered is the graph covered: conditions that cover every value need no default.
 // It is immutable and safe for concurrent use.
 type Covered struct {
 	handlers CoveredHandlers
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewCovered returns the machine with its handlers. The options hold for every run.
-func NewCovered(h CoveredHandlers, opts ...ggrt.Option) (*Covered, error) {
-	if err := coveredGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+func NewCovered(h CoveredHandlers, opts ...gg.Option) (*Covered, error) {
+	if err := coveredGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
 		return nil, err
 	}
 	return &Covered{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Covered) Run(ctx context.Context, _ CoveredInput, opts ...ggrt.Option) (CoveredOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *Covered) Run(ctx context.Context, _ CoveredInput, opts ...gg.Option) (CoveredOutput, error) {
 	r := &coveredRun{state: CoveredState{}}
-	r.Start(ctx, &coveredGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*Covered).loop)
+	r.Start(ctx, &coveredGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*Covered).loop)
 	out := CoveredOutput{Took: r.state.Took}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Covered) Stream(ctx context.Context, in CoveredInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Covered) Stream(ctx context.Context, in CoveredInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // CoveredHandlers is what the graph covered needs from you: the work of its nodes.
@@ -62,7 +62,7 @@ const (
 	CoveredRight
 )
 
-func (n CoveredNode) String() string { return coveredGraph.NodeName(ggrun.NodeID(n)) }
+func (n CoveredNode) String() string { return coveredGraph.NodeName(ggengine.NodeID(n)) }
 
 // Level is the type Level of covered.graph.yaml.
 // The zero value is not set.
@@ -75,7 +75,7 @@ const (
 )
 
 // String returns the value as the spec writes it, and nothing if it is not set.
-func (v Level) String() string { return ggrun.NameOf(v, "low", "high") }
+func (v Level) String() string { return ggengine.NameOf(v, "low", "high") }
 
 var levelJSON = ggcodec.Enum{Type: "Level", Names: []string{"low", "high"}}
 
@@ -133,7 +133,7 @@ type CoveredRightOut struct{ Took string }
 
 // coveredRun is one run: the kernel's record and the state.
 type coveredRun struct {
-	ggrun.Run
+	ggengine.Run
 	state     CoveredState
 	tentative CoveredState // what a handler changes until it has succeeded
 	counters  [13]uint32   // of transitions and nodes
@@ -144,8 +144,8 @@ func (r *coveredRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Covered) loop(ctx context.Context, r *coveredRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := CoveredEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := CoveredEnd, ggengine.Terminal
 		switch CoveredNode(r.At) {
 		case CoveredJudge:
 			r.tentative = r.state
@@ -208,15 +208,15 @@ func (m *Covered) loop(ctx context.Context, r *coveredRun) {
 			}
 			r.state.Took = out.Took
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as coveredGraph numbers them. 0 enters the graph.
 const (
-	coveredJudgeToAsk ggrun.TransitionID = iota + 1
+	coveredJudgeToAsk ggengine.TransitionID = iota + 1
 	coveredJudgeToLeft
 	coveredAskToRate
 	coveredAskToRight
@@ -225,23 +225,23 @@ const (
 )
 
 // coveredGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var coveredGraph = ggrun.Graph{
+var coveredGraph = ggengine.Graph{
 	Name: "covered", File: "covered.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "judge", Kind: "func", Line: 13, Col: 3},
 		{Name: "ask", Kind: "func", Line: 14, Col: 3},
 		{Name: "rate", Kind: "func", Line: 15, Col: 3},
-		{Name: "left", Kind: "func", Line: 16, Col: 3, Else: ggrun.Terminal},
-		{Name: "right", Kind: "func", Line: 17, Col: 3, Else: ggrun.Terminal},
+		{Name: "left", Kind: "func", Line: 16, Col: 3, Else: ggengine.Terminal},
+		{Name: "right", Kind: "func", Line: 17, Col: 3, Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(CoveredJudge), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(CoveredJudge), To: ggrun.NodeID(CoveredAsk), Rule: ggrt.RuleEdge, Text: "if out.Sure", Line: 20, Col: 32},
-		{From: ggrun.NodeID(CoveredJudge), To: ggrun.NodeID(CoveredLeft), Rule: ggrt.RuleEdge, Text: "if !out.Sure", Line: 21, Col: 34},
-		{From: ggrun.NodeID(CoveredAsk), To: ggrun.NodeID(CoveredRate), Rule: ggrt.RuleEdge, Text: "on_output yes: false", Line: 22, Col: 21},
-		{From: ggrun.NodeID(CoveredAsk), To: ggrun.NodeID(CoveredRight), Rule: ggrt.RuleEdge, Text: "on_output yes: true", Line: 23, Col: 21},
-		{From: ggrun.NodeID(CoveredRate), To: ggrun.NodeID(CoveredLeft), Rule: ggrt.RuleEdge, Text: "on_output level: low", Line: 24, Col: 22},
-		{From: ggrun.NodeID(CoveredRate), To: ggrun.NodeID(CoveredRight), Rule: ggrt.RuleEdge, Text: "if out.Level == LevelHigh", Line: 25, Col: 33},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(CoveredJudge), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(CoveredJudge), To: ggengine.NodeID(CoveredAsk), Rule: gg.RuleEdge, Text: "if out.Sure", Line: 20, Col: 32},
+		{From: ggengine.NodeID(CoveredJudge), To: ggengine.NodeID(CoveredLeft), Rule: gg.RuleEdge, Text: "if !out.Sure", Line: 21, Col: 34},
+		{From: ggengine.NodeID(CoveredAsk), To: ggengine.NodeID(CoveredRate), Rule: gg.RuleEdge, Text: "on_output yes: false", Line: 22, Col: 21},
+		{From: ggengine.NodeID(CoveredAsk), To: ggengine.NodeID(CoveredRight), Rule: gg.RuleEdge, Text: "on_output yes: true", Line: 23, Col: 21},
+		{From: ggengine.NodeID(CoveredRate), To: ggengine.NodeID(CoveredLeft), Rule: gg.RuleEdge, Text: "on_output level: low", Line: 24, Col: 22},
+		{From: ggengine.NodeID(CoveredRate), To: ggengine.NodeID(CoveredRight), Rule: gg.RuleEdge, Text: "if out.Level == LevelHigh", Line: 25, Col: 33},
 	},
 }

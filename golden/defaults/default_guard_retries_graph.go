@@ -5,46 +5,46 @@ package defaults
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
+	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // DefaultGuardRetries is the graph default_guard_retries: a node whose guards refuse its output is not retried.
 // It is immutable and safe for concurrent use.
 type DefaultGuardRetries struct {
 	handlers DefaultGuardRetriesHandlers
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewDefaultGuardRetries returns the machine with its handlers. The options hold for every run.
-func NewDefaultGuardRetries(h DefaultGuardRetriesHandlers, opts ...ggrt.Option) (*DefaultGuardRetries, error) {
-	if err := defaultGuardRetriesGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+func NewDefaultGuardRetries(h DefaultGuardRetriesHandlers, opts ...gg.Option) (*DefaultGuardRetries, error) {
+	if err := defaultGuardRetriesGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
 		return nil, err
 	}
 	return &DefaultGuardRetries{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *DefaultGuardRetries) Run(ctx context.Context, _ DefaultGuardRetriesInput, opts ...ggrt.Option) (DefaultGuardRetriesOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *DefaultGuardRetries) Run(ctx context.Context, _ DefaultGuardRetriesInput, opts ...gg.Option) (DefaultGuardRetriesOutput, error) {
 	r := &defaultGuardRetriesRun{state: DefaultGuardRetriesState{}}
-	r.Start(ctx, &defaultGuardRetriesGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*DefaultGuardRetries).loop)
+	r.Start(ctx, &defaultGuardRetriesGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*DefaultGuardRetries).loop)
 	out := DefaultGuardRetriesOutput{N: r.state.N}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *DefaultGuardRetries) Stream(ctx context.Context, in DefaultGuardRetriesInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *DefaultGuardRetries) Stream(ctx context.Context, in DefaultGuardRetriesInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // DefaultGuardRetriesHandlers is what the graph default_guard_retries needs from you: the work of its nodes.
 type DefaultGuardRetriesHandlers interface {
 	Strict(ctx context.Context) (DefaultGuardRetriesStrictOut, error)
-	// Sane is the guard sane: nil passes, ggrt.Reject refuses.
+	// Sane is the guard sane: nil passes, gg.Reject refuses.
 	Sane(ctx context.Context, out DefaultGuardRetriesStrictOut) error
 }
 
@@ -57,7 +57,7 @@ const (
 )
 
 func (n DefaultGuardRetriesNode) String() string {
-	return defaultGuardRetriesGraph.NodeName(ggrun.NodeID(n))
+	return defaultGuardRetriesGraph.NodeName(ggengine.NodeID(n))
 }
 
 // DefaultGuardRetriesStrictOut is the output of node strict.
@@ -92,7 +92,7 @@ func (v *DefaultGuardRetriesOutput) UnmarshalJSON(data []byte) error {
 
 // defaultGuardRetriesRun is one run: the kernel's record and the state.
 type defaultGuardRetriesRun struct {
-	ggrun.Run
+	ggengine.Run
 	state    DefaultGuardRetriesState
 	counters [3]uint32 // of transitions and nodes
 }
@@ -102,8 +102,8 @@ func (r *defaultGuardRetriesRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *DefaultGuardRetries) loop(ctx context.Context, r *defaultGuardRetriesRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := DefaultGuardRetriesEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := DefaultGuardRetriesEnd, ggengine.Terminal
 		switch DefaultGuardRetriesNode(r.At) {
 		case DefaultGuardRetriesStrict:
 			out, err := m.runStrict(ctx, r)
@@ -112,32 +112,32 @@ func (m *DefaultGuardRetries) loop(ctx context.Context, r *defaultGuardRetriesRu
 			}
 			r.state.N += out.N
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
 // runStrict executes node strict, checked by its guards.
 func (m *DefaultGuardRetries) runStrict(ctx context.Context, r *defaultGuardRetriesRun) (out DefaultGuardRetriesStrictOut, err error) {
-	err = r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggengine.Policy{}, func(ctx context.Context) (err error) {
 		out, err = m.handlers.Strict(ctx)
 		if err != nil {
 			return err
 		}
-		return r.Guarded(ggrun.Guard{Name: "sane", Err: m.handlers.Sane(ctx, out)})
+		return r.Guarded(ggengine.Guard{Name: "sane", Err: m.handlers.Sane(ctx, out)})
 	})
 	return out, err
 }
 
 // defaultGuardRetriesGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var defaultGuardRetriesGraph = ggrun.Graph{
+var defaultGuardRetriesGraph = ggengine.Graph{
 	Name: "default_guard_retries", File: "default_guard_retries.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
-		{Name: "strict", Kind: "func", Line: 10, Col: 3, Else: ggrun.Terminal},
+		{Name: "strict", Kind: "func", Line: 10, Col: 3, Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(DefaultGuardRetriesStrict), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(DefaultGuardRetriesStrict), Rule: gg.RuleEntry, Line: 3, Col: 8},
 	},
 }

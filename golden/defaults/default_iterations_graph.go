@@ -5,40 +5,40 @@ package defaults
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
+	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // DefaultIterations is the graph default_iterations: a loop_until runs its node 5 times.
 // It is immutable and safe for concurrent use.
 type DefaultIterations struct {
 	handlers DefaultIterationsHandlers
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewDefaultIterations returns the machine with its handlers. The options hold for every run.
-func NewDefaultIterations(h DefaultIterationsHandlers, opts ...ggrt.Option) (*DefaultIterations, error) {
-	if err := defaultIterationsGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+func NewDefaultIterations(h DefaultIterationsHandlers, opts ...gg.Option) (*DefaultIterations, error) {
+	if err := defaultIterationsGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
 		return nil, err
 	}
 	return &DefaultIterations{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *DefaultIterations) Run(ctx context.Context, _ DefaultIterationsInput, opts ...ggrt.Option) (DefaultIterationsOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *DefaultIterations) Run(ctx context.Context, _ DefaultIterationsInput, opts ...gg.Option) (DefaultIterationsOutput, error) {
 	r := &defaultIterationsRun{state: DefaultIterationsState{}}
-	r.Start(ctx, &defaultIterationsGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*DefaultIterations).loop)
+	r.Start(ctx, &defaultIterationsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*DefaultIterations).loop)
 	out := DefaultIterationsOutput{N: r.state.N}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *DefaultIterations) Stream(ctx context.Context, in DefaultIterationsInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *DefaultIterations) Stream(ctx context.Context, in DefaultIterationsInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // DefaultIterationsHandlers is what the graph default_iterations needs from you: the work of its nodes.
@@ -57,7 +57,7 @@ const (
 )
 
 func (n DefaultIterationsNode) String() string {
-	return defaultIterationsGraph.NodeName(ggrun.NodeID(n))
+	return defaultIterationsGraph.NodeName(ggengine.NodeID(n))
 }
 
 // DefaultIterationsRefineOut is the output of node refine.
@@ -92,7 +92,7 @@ func (v *DefaultIterationsOutput) UnmarshalJSON(data []byte) error {
 
 // defaultIterationsRun is one run: the kernel's record and the state.
 type defaultIterationsRun struct {
-	ggrun.Run
+	ggengine.Run
 	state     DefaultIterationsState
 	tentative DefaultIterationsState // what a handler changes until it has succeeded
 	counters  [7]uint32              // of transitions and nodes
@@ -103,8 +103,8 @@ func (r *defaultIterationsRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *DefaultIterations) loop(ctx context.Context, r *defaultIterationsRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := DefaultIterationsEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := DefaultIterationsEnd, ggengine.Terminal
 		switch DefaultIterationsNode(r.At) {
 		case DefaultIterationsRefine:
 			out, err := m.handlers.Refine(ctx)
@@ -127,31 +127,31 @@ func (m *DefaultIterations) loop(ctx context.Context, r *defaultIterationsRun) {
 			}
 			r.state = r.tentative
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as defaultIterationsGraph numbers them. 0 enters the graph.
 const (
-	defaultIterationsRefineToDeliver ggrun.TransitionID = iota + 1
+	defaultIterationsRefineToDeliver ggengine.TransitionID = iota + 1
 	defaultIterationsRefineToRefine
 	defaultIterationsRefineToDeliver2
 )
 
 // defaultIterationsGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var defaultIterationsGraph = ggrun.Graph{
+var defaultIterationsGraph = ggengine.Graph{
 	Name: "default_iterations", File: "default_iterations.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "refine", Kind: "func", Line: 10, Col: 3},
-		{Name: "deliver", Kind: "func", Line: 11, Col: 3, Else: ggrun.Terminal},
+		{Name: "deliver", Kind: "func", Line: 11, Col: 3, Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(DefaultIterationsRefine), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(DefaultIterationsRefine), To: ggrun.NodeID(DefaultIterationsDeliver), Rule: ggrt.RuleEdge, Text: "if out.N > 1", Line: 14, Col: 51},
-		{From: ggrun.NodeID(DefaultIterationsRefine), To: ggrun.NodeID(DefaultIterationsRefine), Rule: ggrt.RuleEdge, Line: 14, Col: 24, Pair: defaultIterationsRefineToRefine, Max: 4},
-		{From: ggrun.NodeID(DefaultIterationsRefine), To: ggrun.NodeID(DefaultIterationsDeliver), Rule: ggrt.RuleEdge, Line: 14, Col: 38},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(DefaultIterationsRefine), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(DefaultIterationsRefine), To: ggengine.NodeID(DefaultIterationsDeliver), Rule: gg.RuleEdge, Text: "if out.N > 1", Line: 14, Col: 51},
+		{From: ggengine.NodeID(DefaultIterationsRefine), To: ggengine.NodeID(DefaultIterationsRefine), Rule: gg.RuleEdge, Line: 14, Col: 24, Pair: defaultIterationsRefineToRefine, Max: 4},
+		{From: ggengine.NodeID(DefaultIterationsRefine), To: ggengine.NodeID(DefaultIterationsDeliver), Rule: gg.RuleEdge, Line: 14, Col: 38},
 	},
 }

@@ -5,40 +5,40 @@ package defaults
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
+	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // DefaultSteps is the graph default_steps: a run makes 50 steps.
 // It is immutable and safe for concurrent use.
 type DefaultSteps struct {
 	handlers DefaultStepsHandlers
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewDefaultSteps returns the machine with its handlers. The options hold for every run.
-func NewDefaultSteps(h DefaultStepsHandlers, opts ...ggrt.Option) (*DefaultSteps, error) {
-	if err := defaultStepsGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+func NewDefaultSteps(h DefaultStepsHandlers, opts ...gg.Option) (*DefaultSteps, error) {
+	if err := defaultStepsGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
 		return nil, err
 	}
 	return &DefaultSteps{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *DefaultSteps) Run(ctx context.Context, _ DefaultStepsInput, opts ...ggrt.Option) (DefaultStepsOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *DefaultSteps) Run(ctx context.Context, _ DefaultStepsInput, opts ...gg.Option) (DefaultStepsOutput, error) {
 	r := &defaultStepsRun{state: DefaultStepsState{}}
-	r.Start(ctx, &defaultStepsGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*DefaultSteps).loop)
+	r.Start(ctx, &defaultStepsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*DefaultSteps).loop)
 	out := DefaultStepsOutput{N: r.state.N}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *DefaultSteps) Stream(ctx context.Context, in DefaultStepsInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *DefaultSteps) Stream(ctx context.Context, in DefaultStepsInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // DefaultStepsHandlers is what the graph default_steps needs from you: the work of its nodes.
@@ -58,7 +58,7 @@ const (
 	DefaultStepsTack
 )
 
-func (n DefaultStepsNode) String() string { return defaultStepsGraph.NodeName(ggrun.NodeID(n)) }
+func (n DefaultStepsNode) String() string { return defaultStepsGraph.NodeName(ggengine.NodeID(n)) }
 
 // DefaultStepsTickOut is the output of node tick.
 type DefaultStepsTickOut struct{ N int }
@@ -112,7 +112,7 @@ func (v *DefaultStepsOutput) UnmarshalJSON(data []byte) error {
 
 // defaultStepsRun is one run: the kernel's record and the state.
 type defaultStepsRun struct {
-	ggrun.Run
+	ggengine.Run
 	state    DefaultStepsState
 	counters [10]uint32 // of transitions and nodes
 }
@@ -122,8 +122,8 @@ func (r *defaultStepsRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *DefaultSteps) loop(ctx context.Context, r *defaultStepsRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := DefaultStepsEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := DefaultStepsEnd, ggengine.Terminal
 		switch DefaultStepsNode(r.At) {
 		case DefaultStepsTick:
 			out, err := m.handlers.Tick(ctx)
@@ -159,18 +159,18 @@ func (m *DefaultSteps) loop(ctx context.Context, r *defaultStepsRun) {
 			case r.Open(defaultStepsTackToTack):
 				next, transition = DefaultStepsTack, defaultStepsTackToTack
 			default:
-				transition = ggrun.Exhausted
+				transition = ggengine.Exhausted
 			}
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as defaultStepsGraph numbers them. 0 enters the graph.
 const (
-	defaultStepsTickToTick ggrun.TransitionID = iota + 1
+	defaultStepsTickToTick ggengine.TransitionID = iota + 1
 	defaultStepsTickToTock
 	defaultStepsTockToTock
 	defaultStepsTockToTack
@@ -178,20 +178,20 @@ const (
 )
 
 // defaultStepsGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var defaultStepsGraph = ggrun.Graph{
+var defaultStepsGraph = ggengine.Graph{
 	Name: "default_steps", File: "default_steps.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "tick", Kind: "func", Line: 10, Col: 3},
 		{Name: "tock", Kind: "func", Line: 11, Col: 3},
-		{Name: "tack", Kind: "func", Line: 12, Col: 3, Else: ggrun.Exhausted},
+		{Name: "tack", Kind: "func", Line: 12, Col: 3, Else: ggengine.Exhausted},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(DefaultStepsTick), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(DefaultStepsTick), To: ggrun.NodeID(DefaultStepsTick), Rule: ggrt.RuleEdge, Line: 15, Col: 22, Pair: defaultStepsTickToTick, Max: 20},
-		{From: ggrun.NodeID(DefaultStepsTick), To: ggrun.NodeID(DefaultStepsTock), Rule: ggrt.RuleNext, Text: "next", Line: 10, Col: 45},
-		{From: ggrun.NodeID(DefaultStepsTock), To: ggrun.NodeID(DefaultStepsTock), Rule: ggrt.RuleEdge, Line: 16, Col: 22, Pair: defaultStepsTockToTock, Max: 20},
-		{From: ggrun.NodeID(DefaultStepsTock), To: ggrun.NodeID(DefaultStepsTack), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 45},
-		{From: ggrun.NodeID(DefaultStepsTack), To: ggrun.NodeID(DefaultStepsTack), Rule: ggrt.RuleEdge, Line: 17, Col: 22, Pair: defaultStepsTackToTack, Max: 20},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(DefaultStepsTick), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(DefaultStepsTick), To: ggengine.NodeID(DefaultStepsTick), Rule: gg.RuleEdge, Line: 15, Col: 22, Pair: defaultStepsTickToTick, Max: 20},
+		{From: ggengine.NodeID(DefaultStepsTick), To: ggengine.NodeID(DefaultStepsTock), Rule: gg.RuleNext, Text: "next", Line: 10, Col: 45},
+		{From: ggengine.NodeID(DefaultStepsTock), To: ggengine.NodeID(DefaultStepsTock), Rule: gg.RuleEdge, Line: 16, Col: 22, Pair: defaultStepsTockToTock, Max: 20},
+		{From: ggengine.NodeID(DefaultStepsTock), To: ggengine.NodeID(DefaultStepsTack), Rule: gg.RuleNext, Text: "next", Line: 11, Col: 45},
+		{From: ggengine.NodeID(DefaultStepsTack), To: ggengine.NodeID(DefaultStepsTack), Rule: gg.RuleEdge, Line: 17, Col: 22, Pair: defaultStepsTackToTack, Max: 20},
 	},
 }

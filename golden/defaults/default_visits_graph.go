@@ -5,40 +5,40 @@ package defaults
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
+	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // DefaultVisits is the graph default_visits: a node has 25 visits.
 // It is immutable and safe for concurrent use.
 type DefaultVisits struct {
 	handlers DefaultVisitsHandlers
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewDefaultVisits returns the machine with its handlers. The options hold for every run.
-func NewDefaultVisits(h DefaultVisitsHandlers, opts ...ggrt.Option) (*DefaultVisits, error) {
-	if err := defaultVisitsGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+func NewDefaultVisits(h DefaultVisitsHandlers, opts ...gg.Option) (*DefaultVisits, error) {
+	if err := defaultVisitsGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
 		return nil, err
 	}
 	return &DefaultVisits{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *DefaultVisits) Run(ctx context.Context, _ DefaultVisitsInput, opts ...ggrt.Option) (DefaultVisitsOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *DefaultVisits) Run(ctx context.Context, _ DefaultVisitsInput, opts ...gg.Option) (DefaultVisitsOutput, error) {
 	r := &defaultVisitsRun{state: DefaultVisitsState{}}
-	r.Start(ctx, &defaultVisitsGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*DefaultVisits).loop)
+	r.Start(ctx, &defaultVisitsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*DefaultVisits).loop)
 	out := DefaultVisitsOutput{N: r.state.N}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *DefaultVisits) Stream(ctx context.Context, in DefaultVisitsInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *DefaultVisits) Stream(ctx context.Context, in DefaultVisitsInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // DefaultVisitsHandlers is what the graph default_visits needs from you: the work of its nodes.
@@ -56,7 +56,7 @@ const (
 	DefaultVisitsHop
 )
 
-func (n DefaultVisitsNode) String() string { return defaultVisitsGraph.NodeName(ggrun.NodeID(n)) }
+func (n DefaultVisitsNode) String() string { return defaultVisitsGraph.NodeName(ggengine.NodeID(n)) }
 
 // DefaultVisitsSpinOut is the output of node spin.
 type DefaultVisitsSpinOut struct{ N int }
@@ -88,7 +88,7 @@ func (v *DefaultVisitsOutput) UnmarshalJSON(data []byte) error {
 
 // defaultVisitsRun is one run: the kernel's record and the state.
 type defaultVisitsRun struct {
-	ggrun.Run
+	ggengine.Run
 	state     DefaultVisitsState
 	tentative DefaultVisitsState // what a handler changes until it has succeeded
 	counters  [7]uint32          // of transitions and nodes
@@ -99,8 +99,8 @@ func (r *defaultVisitsRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *DefaultVisits) loop(ctx context.Context, r *defaultVisitsRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := DefaultVisitsEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := DefaultVisitsEnd, ggengine.Terminal
 		switch DefaultVisitsNode(r.At) {
 		case DefaultVisitsSpin:
 			out, err := m.handlers.Spin(ctx)
@@ -114,7 +114,7 @@ func (m *DefaultVisits) loop(ctx context.Context, r *defaultVisitsRun) {
 			case r.Open(defaultVisitsSpinToHop):
 				next, transition = DefaultVisitsHop, defaultVisitsSpinToHop
 			default:
-				transition = ggrun.Exhausted
+				transition = ggengine.Exhausted
 			}
 		case DefaultVisitsHop:
 			r.tentative = r.state
@@ -124,31 +124,31 @@ func (m *DefaultVisits) loop(ctx context.Context, r *defaultVisitsRun) {
 			r.state = r.tentative
 			next, transition = DefaultVisitsSpin, defaultVisitsHopToSpin
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as defaultVisitsGraph numbers them. 0 enters the graph.
 const (
-	defaultVisitsSpinToSpin ggrun.TransitionID = iota + 1
+	defaultVisitsSpinToSpin ggengine.TransitionID = iota + 1
 	defaultVisitsSpinToHop
 	defaultVisitsHopToSpin
 )
 
 // defaultVisitsGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var defaultVisitsGraph = ggrun.Graph{
+var defaultVisitsGraph = ggengine.Graph{
 	Name: "default_visits", File: "default_visits.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
-		{Name: "spin", Kind: "func", Line: 10, Col: 3, MaxVisits: 25, Else: ggrun.Exhausted},
+		{Name: "spin", Kind: "func", Line: 10, Col: 3, MaxVisits: 25, Else: ggengine.Exhausted},
 		{Name: "hop", Kind: "func", Line: 11, Col: 3},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(DefaultVisitsSpin), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(DefaultVisitsSpin), To: ggrun.NodeID(DefaultVisitsSpin), Rule: ggrt.RuleEdge, Line: 14, Col: 22, Pair: defaultVisitsSpinToSpin, Max: 20},
-		{From: ggrun.NodeID(DefaultVisitsSpin), To: ggrun.NodeID(DefaultVisitsHop), Rule: ggrt.RuleEdge, Line: 15, Col: 22, Pair: defaultVisitsSpinToHop, Max: 10},
-		{From: ggrun.NodeID(DefaultVisitsHop), To: ggrun.NodeID(DefaultVisitsSpin), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 15},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(DefaultVisitsSpin), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(DefaultVisitsSpin), To: ggengine.NodeID(DefaultVisitsSpin), Rule: gg.RuleEdge, Line: 14, Col: 22, Pair: defaultVisitsSpinToSpin, Max: 20},
+		{From: ggengine.NodeID(DefaultVisitsSpin), To: ggengine.NodeID(DefaultVisitsHop), Rule: gg.RuleEdge, Line: 15, Col: 22, Pair: defaultVisitsSpinToHop, Max: 10},
+		{From: ggengine.NodeID(DefaultVisitsHop), To: ggengine.NodeID(DefaultVisitsSpin), Rule: gg.RuleNext, Text: "next", Line: 11, Col: 15},
 	},
 }

@@ -6,15 +6,14 @@ import (
 	"context"
 	"time"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	gganswer "github.com/graphgen/graphgen/runtime/answer"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Clerk is the graph clerk: A clerk answers a customer with its tools. A person releases what is paid back, and the caller of the machine looks the customer up. What took many calls is filed.
 // It is immutable and safe for concurrent use.
@@ -22,22 +21,22 @@ type Clerk struct {
 	handlers ClerkHandlers
 	tools    ClerkTools
 	model    ggchat.Model
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewClerk returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
-func NewClerk(h ClerkHandlers, t ClerkTools, model ggchat.Model, opts ...ggrt.Option) (*Clerk, error) {
-	if err := clerkGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(t != nil, ggrt.ErrNoTools), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewClerk(h ClerkHandlers, t ClerkTools, model ggchat.Model, opts ...gg.Option) (*Clerk, error) {
+	if err := clerkGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(t != nil, gg.ErrNoTools), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Clerk{handlers: h, tools: t, model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-// A *ggrt.InterruptedError among its causes means that the run waits for a person: see Resume….
-func (m *Clerk) Run(ctx context.Context, in ClerkInput, opts ...ggrt.Option) (ClerkOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// A *gg.InterruptedError among its causes means that the run waits for a person: see Resume….
+func (m *Clerk) Run(ctx context.Context, in ClerkInput, opts ...gg.Option) (ClerkOutput, error) {
 	r := &clerkRun{state: ClerkState{Message: in.Message}}
-	r.Start(ctx, &clerkGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &clerkGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	return m.goOn(r, nil)
 }
 
@@ -47,14 +46,14 @@ func (m *Clerk) goOn(r *clerkRun, err error) (ClerkOutput, error) {
 		return ClerkOutput{}, err
 	}
 	defer r.Turn()()
-	ggrun.Drive(m, r, &r.Run, (*Clerk).loop)
-	out := ClerkOutput{Reply: r.state.Reply, Filed: ggrun.Clip(r.state.Filed)}
+	ggengine.Drive(m, r, &r.Run, (*Clerk).loop)
+	out := ClerkOutput{Reply: r.state.Reply, Filed: ggengine.Clip(r.state.Filed)}
 	return out, r.FinishBy(m, &out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Clerk) Stream(ctx context.Context, in ClerkInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Clerk) Stream(ctx context.Context, in ClerkInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // ClerkHandlers is what the graph clerk needs from you: the work of its nodes.
@@ -71,7 +70,7 @@ const (
 	ClerkFile
 )
 
-func (n ClerkNode) String() string { return clerkGraph.NodeName(ggrun.NodeID(n)) }
+func (n ClerkNode) String() string { return clerkGraph.NodeName(ggengine.NodeID(n)) }
 
 // ClerkLookUpArgs are the arguments of tool look_up.
 type ClerkLookUpArgs struct{ Order string }
@@ -120,7 +119,7 @@ type ClerkFileOut struct{ Filed []string }
 
 // clerkRun is one run: the kernel's record and the state.
 type clerkRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        ClerkState
 	conversation ggpipeline.Conversation // the transcript
 	answer       ggpipeline.Transcript
@@ -130,14 +129,14 @@ type clerkRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *clerkRun) View() any {
 	state := r.state
-	state.Filed = ggrun.Clip(state.Filed)
+	state.Filed = ggengine.Clip(state.Filed)
 	return &state
 }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Clerk) loop(ctx context.Context, r *clerkRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := ClerkEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := ClerkEnd, ggengine.Terminal
 		switch ClerkNode(r.At) {
 		case ClerkAnswer:
 			out, err := m.runAnswer(ctx, r)
@@ -163,69 +162,69 @@ func (m *Clerk) loop(ctx context.Context, r *clerkRun) {
 			}
 			r.state.Filed = append(r.state.Filed, out.Filed...)
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
 // clerkAnswerToFileIf reports whether the edge from answer to file is taken.
-func clerkAnswerToFileIf(res ggrt.Result) bool {
-	return /*line clerk.graph.yaml:40:33*/ res.ToolCalls > 3 /*line clerk_graph.go:174:1*/
+func clerkAnswerToFileIf(res gg.Result) bool {
+	return /*line clerk.graph.yaml:40:33*/ res.ToolCalls > 3 /*line clerk_graph.go:173:1*/
 }
 
 // ApproveRefund goes on with a run that has paused before a call of the tool refund, with what the person decided about it.
 // The run pauses again as long as other calls of the turn wait. Where several calls of the tool wait, p.For(id) selects one.
-// An error is that of Run, or a *ggrt.ResumeError: then nothing has changed.
-func (m *Clerk) ApproveRefund(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Approval[ClerkRefundArgs], opts ...ggrt.Option) (ClerkOutput, error) {
+// An error is that of Run, or a *gg.ResumeError: then nothing has changed.
+func (m *Clerk) ApproveRefund(ctx context.Context, p *gg.InterruptedError, answer gg.Approval[ClerkRefundArgs], opts ...gg.Option) (ClerkOutput, error) {
 	var args ggcodec.Marshaler
 	if answer.Args != nil {
 		args = *answer.Args
 	}
 	verdict, invalid := ggpipeline.Decided(answer.Decision, answer.Reason, args)
-	return m.goOn(ggrun.ResumeApproval[clerkRun](ctx, p, m, "refund", verdict, invalid, opts))
+	return m.goOn(ggengine.ResumeApproval[clerkRun](ctx, p, m, "refund", verdict, invalid, opts))
 }
 
 // StreamApproveRefund is ApproveRefund with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Clerk) StreamApproveRefund(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Approval[ClerkRefundArgs], opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamWith(ctx, m.ApproveRefund, p, answer, opts)
+func (m *Clerk) StreamApproveRefund(ctx context.Context, p *gg.InterruptedError, answer gg.Approval[ClerkRefundArgs], opts ...gg.Option) gg.Events {
+	return ggengine.StreamWith(ctx, m.ApproveRefund, p, answer, opts)
 }
 
 // ReturnLocate goes on with a run that has paused for a call of the tool locate, with its result.
 // The run pauses again as long as other calls of the turn wait. Where several calls of the tool wait, p.For(id) selects one.
-// An error is that of Run, or a *ggrt.ResumeError: then nothing has changed.
-func (m *Clerk) ReturnLocate(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Returned[string], opts ...ggrt.Option) (ClerkOutput, error) {
+// An error is that of Run, or a *gg.ResumeError: then nothing has changed.
+func (m *Clerk) ReturnLocate(ctx context.Context, p *gg.InterruptedError, answer gg.Returned[string], opts ...gg.Option) (ClerkOutput, error) {
 	verdict, invalid := ggpipeline.ReturnedText(answer.Value, answer.Error)
-	return m.goOn(ggrun.ResumeReturn[clerkRun](ctx, p, m, "locate", verdict, invalid, opts))
+	return m.goOn(ggengine.ResumeReturn[clerkRun](ctx, p, m, "locate", verdict, invalid, opts))
 }
 
 // StreamReturnLocate is ReturnLocate with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Clerk) StreamReturnLocate(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Returned[string], opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamWith(ctx, m.ReturnLocate, p, answer, opts)
+func (m *Clerk) StreamReturnLocate(ctx context.Context, p *gg.InterruptedError, answer gg.Returned[string], opts ...gg.Option) gg.Events {
+	return ggengine.StreamWith(ctx, m.ReturnLocate, p, answer, opts)
 }
 
 // Answer goes on with a run that has paused, with the answer to the request of p with that ID, in JSON: "approve" or
-// "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *ggrt.ResumeError:
+// "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *gg.ResumeError:
 // then nothing has changed.
-func (m *Clerk) Answer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) (ClerkOutput, error) {
-	return m.goOn(ggrun.ResumeJSON[clerkRun](ctx, p, m, id, answer, opts))
+func (m *Clerk) Answer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) (ClerkOutput, error) {
+	return m.goOn(ggengine.ResumeJSON[clerkRun](ctx, p, m, id, answer, opts))
 }
 
 // StreamAnswer is Answer with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Clerk) StreamAnswer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
+func (m *Clerk) StreamAnswer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) gg.Events {
+	return ggengine.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
 }
 
 // GoOnNested goes on with the run of graph clerk that the run r waits for. It is for generated code.
-func (m *Clerk) GoOnNested(ctx context.Context, r *ggrun.Run) (ClerkOutput, error) {
+func (m *Clerk) GoOnNested(ctx context.Context, r *ggengine.Run) (ClerkOutput, error) {
 	return m.goOn(r.Unnest(ctx).(*clerkRun), nil)
 }
 
-var clerkAnswerPolicy = ggrun.Policy{Timeout: time.Minute, Attempts: 2, Wait: time.Millisecond, MaxWait: 8 * time.Second}
+var clerkAnswerPolicy = ggengine.Policy{Timeout: time.Minute, Attempts: 2, Wait: time.Millisecond, MaxWait: 8 * time.Second}
 
 // runAnswer executes node answer, with retries, under a timeout.
 func (m *Clerk) runAnswer(ctx context.Context, r *clerkRun) (out string, err error) {
-	return ggrun.Execute(ctx, &r.Run, clerkAnswerPolicy, func(ctx context.Context) (string, error) { return m.askAnswer(ctx, r) })
+	return ggengine.Execute(ctx, &r.Run, clerkAnswerPolicy, func(ctx context.Context) (string, error) { return m.askAnswer(ctx, r) })
 }
 
 func (v *ClerkLookUpArgs) JSONMembers(o *ggcodec.Object)   { o.String("order", &v.Order) }
@@ -301,27 +300,27 @@ func (v ClerkFileOut) IsZero() bool { return v.Filed == nil }
 
 // The transitions between nodes, as clerkGraph numbers them. 0 enters the graph.
 const (
-	clerkAnswerToolsToAnswer ggrun.TransitionID = iota + 1
+	clerkAnswerToolsToAnswer ggengine.TransitionID = iota + 1
 	clerkAnswerToFile
 	clerkAnswerToEnd
 )
 
 // clerkGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var clerkGraph = ggrun.Graph{
+var clerkGraph = ggengine.Graph{
 	Name: "clerk", File: "clerk.graph.yaml", MaxSteps: 20,
 	Shape: "90fd229b9dc08ef7",
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "answer", Kind: "prompt", Line: 29, Col: 3, MaxVisits: 25, Shape: "ellipse"},
-		{Name: "file", Kind: "func", Line: 38, Col: 3, Else: ggrun.Terminal},
+		{Name: "file", Kind: "func", Line: 38, Col: 3, Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(ClerkAnswer), Rule: ggrt.RuleEntry, Line: 4, Col: 8},
-		{From: ggrun.NodeID(ClerkAnswer), To: ggrun.NodeID(ClerkAnswer), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 33, Col: 12},
-		{From: ggrun.NodeID(ClerkAnswer), To: ggrun.NodeID(ClerkFile), Rule: ggrt.RuleEdge, Text: "if res.ToolCalls > 3", Line: 40, Col: 34},
-		{From: ggrun.NodeID(ClerkAnswer), Rule: ggrt.RuleEdge, Line: 41, Col: 24},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(ClerkAnswer), Rule: gg.RuleEntry, Line: 4, Col: 8},
+		{From: ggengine.NodeID(ClerkAnswer), To: ggengine.NodeID(ClerkAnswer), Rule: gg.RuleToolLoop, Text: "tool calls", Line: 33, Col: 12},
+		{From: ggengine.NodeID(ClerkAnswer), To: ggengine.NodeID(ClerkFile), Rule: gg.RuleEdge, Text: "if res.ToolCalls > 3", Line: 40, Col: 34},
+		{From: ggengine.NodeID(ClerkAnswer), Rule: gg.RuleEdge, Line: 41, Col: 24},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "answer", Instructions: ggrun.PromptPart{Hash: "e217ae4a8363d696"}, Message: ggrun.PromptPart{Hash: "f809161d698eb168", Fields: []string{"message"}}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "answer", Instructions: ggengine.PromptPart{Hash: "e217ae4a8363d696"}, Message: ggengine.PromptPart{Hash: "f809161d698eb168", Fields: []string{"message"}}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

@@ -6,7 +6,7 @@ import (
 	"context"
 	"time"
 
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )

@@ -5,40 +5,40 @@ package durable
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
+	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Journal is the graph journal: Each step adds an entry to a journal. The basis of the journal never changes.
 // It is immutable and safe for concurrent use.
 type Journal struct {
 	handlers JournalHandlers
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewJournal returns the machine with its handlers. The options hold for every run.
-func NewJournal(h JournalHandlers, opts ...ggrt.Option) (*Journal, error) {
-	if err := journalGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+func NewJournal(h JournalHandlers, opts ...gg.Option) (*Journal, error) {
+	if err := journalGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
 		return nil, err
 	}
 	return &Journal{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Journal) Run(ctx context.Context, in JournalInput, opts ...ggrt.Option) (JournalOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *Journal) Run(ctx context.Context, in JournalInput, opts ...gg.Option) (JournalOutput, error) {
 	r := &journalRun{state: JournalState{Basis: in.Basis, Most: in.Most}}
-	r.Start(ctx, &journalGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*Journal).loop)
-	out := JournalOutput{Pages: r.state.Pages, Entries: ggrun.Clip(r.state.Entries)}
+	r.Start(ctx, &journalGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*Journal).loop)
+	out := JournalOutput{Pages: r.state.Pages, Entries: ggengine.Clip(r.state.Entries)}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Journal) Stream(ctx context.Context, in JournalInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Journal) Stream(ctx context.Context, in JournalInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // JournalHandlers is what the graph journal needs from you: the work of its nodes.
@@ -54,7 +54,7 @@ const (
 	JournalWrite
 )
 
-func (n JournalNode) String() string { return journalGraph.NodeName(ggrun.NodeID(n)) }
+func (n JournalNode) String() string { return journalGraph.NodeName(ggengine.NodeID(n)) }
 
 // JournalState is the state of graph journal.
 type JournalState struct {
@@ -101,7 +101,7 @@ type JournalWriteOut struct {
 
 // journalRun is one run: the kernel's record and the state.
 type journalRun struct {
-	ggrun.Run
+	ggengine.Run
 	state    JournalState
 	counters [5]uint32 // of transitions and nodes
 }
@@ -109,14 +109,14 @@ type journalRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *journalRun) View() any {
 	state := r.state
-	state.Entries = ggrun.Clip(state.Entries)
+	state.Entries = ggengine.Clip(state.Entries)
 	return &state
 }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Journal) loop(ctx context.Context, r *journalRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := JournalEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := JournalEnd, ggengine.Terminal
 		switch JournalNode(r.At) {
 		case JournalWrite:
 			out, err := m.handlers.Write(ctx, JournalWriteIn{Basis: r.state.Basis})
@@ -132,8 +132,8 @@ func (m *Journal) loop(ctx context.Context, r *journalRun) {
 				transition = journalWriteToEnd
 			}
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -155,21 +155,21 @@ func (v JournalWriteOut) IsZero() bool { return v.Entries == nil && v.Pages == 0
 
 // The transitions between nodes, as journalGraph numbers them. 0 enters the graph.
 const (
-	journalWriteToWrite ggrun.TransitionID = iota + 1
+	journalWriteToWrite ggengine.TransitionID = iota + 1
 	journalWriteToEnd
 )
 
 // journalGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var journalGraph = ggrun.Graph{
+var journalGraph = ggengine.Graph{
 	Name: "journal", File: "journal.graph.yaml", MaxSteps: 4000,
 	Shape: "434a44e108e5c001",
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "write", Kind: "func", Line: 16, Col: 3, MaxVisits: 4000},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(JournalWrite), Rule: ggrt.RuleEntry, Line: 4, Col: 8},
-		{From: ggrun.NodeID(JournalWrite), To: ggrun.NodeID(JournalWrite), Rule: ggrt.RuleEdge, Text: "if state.Pages < state.Most", Line: 18, Col: 34},
-		{From: ggrun.NodeID(JournalWrite), Rule: ggrt.RuleEdge, Line: 19, Col: 23},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(JournalWrite), Rule: gg.RuleEntry, Line: 4, Col: 8},
+		{From: ggengine.NodeID(JournalWrite), To: ggengine.NodeID(JournalWrite), Rule: gg.RuleEdge, Text: "if state.Pages < state.Most", Line: 18, Col: 34},
+		{From: ggengine.NodeID(JournalWrite), Rule: gg.RuleEdge, Line: 19, Col: 23},
 	},
 }

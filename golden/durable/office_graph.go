@@ -6,34 +6,33 @@ import (
 	"context"
 	"strconv"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	gganswer "github.com/graphgen/graphgen/runtime/answer"
+	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Office is the graph office: Clerks answer messages side by side.
 // It is immutable and safe for concurrent use.
 type Office struct {
 	handlers OfficeHandlers
 	clerk    *Clerk
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewOffice returns the machine with its handlers and the machine of the graph clerk. The options hold for every run.
-func NewOffice(h OfficeHandlers, clerk *Clerk, opts ...ggrt.Option) (*Office, error) {
-	if err := officeGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(clerk != nil, ggrt.ErrNoGraph)); err != nil {
+func NewOffice(h OfficeHandlers, clerk *Clerk, opts ...gg.Option) (*Office, error) {
+	if err := officeGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(clerk != nil, gg.ErrNoGraph)); err != nil {
 		return nil, err
 	}
 	return &Office{handlers: h, clerk: clerk, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-// A *ggrt.InterruptedError among its causes means that the run waits for a person: see Resume….
-func (m *Office) Run(ctx context.Context, in OfficeInput, opts ...ggrt.Option) (OfficeOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// A *gg.InterruptedError among its causes means that the run waits for a person: see Resume….
+func (m *Office) Run(ctx context.Context, in OfficeInput, opts ...gg.Option) (OfficeOutput, error) {
 	r := &officeRun{state: OfficeState{Messages: in.Messages}}
 	r.Start(ctx, &officeGraph, r.frame(), m.options, opts)
 	return m.goOn(r, nil)
@@ -45,14 +44,14 @@ func (m *Office) goOn(r *officeRun, err error) (OfficeOutput, error) {
 		return OfficeOutput{}, err
 	}
 	defer r.Turn()()
-	ggrun.Drive(m, r, &r.Run, (*Office).loop)
-	out := OfficeOutput{Filed: ggrun.Clip(r.state.Filed)}
+	ggengine.Drive(m, r, &r.Run, (*Office).loop)
+	out := OfficeOutput{Filed: ggengine.Clip(r.state.Filed)}
 	return out, r.FinishBy(m, &out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Office) Stream(ctx context.Context, in OfficeInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Office) Stream(ctx context.Context, in OfficeInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // OfficeHandlers is what the graph office needs from you: the work of its nodes.
@@ -70,7 +69,7 @@ const (
 	OfficeClose
 )
 
-func (n OfficeNode) String() string { return officeGraph.NodeName(ggrun.NodeID(n)) }
+func (n OfficeNode) String() string { return officeGraph.NodeName(ggengine.NodeID(n)) }
 
 // OfficeState is the state of graph office.
 type OfficeState struct {
@@ -105,7 +104,7 @@ type OfficeCloseOut struct{ Filed []string }
 
 // officeRun is one run: the kernel's record and the state.
 type officeRun struct {
-	ggrun.Run
+	ggengine.Run
 	state    OfficeState
 	forked   []officeRun // the branches of the current node
 	counters [7]uint32   // of transitions and nodes
@@ -114,15 +113,15 @@ type officeRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *officeRun) View() any {
 	state := r.state
-	state.Messages = ggrun.Clip(state.Messages)
-	state.Filed = ggrun.Clip(state.Filed)
+	state.Messages = ggengine.Clip(state.Messages)
+	state.Filed = ggengine.Clip(state.Filed)
 	return &state
 }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Office) loop(ctx context.Context, r *officeRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := OfficeEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := OfficeEnd, ggengine.Terminal
 		switch OfficeNode(r.At) {
 		case OfficeEach:
 			if r.Failed(m.mapEach(ctx, r)) {
@@ -136,75 +135,75 @@ func (m *Office) loop(ctx context.Context, r *officeRun) {
 			}
 			r.state.Filed = append(r.state.Filed, out.Filed...)
 		case OfficeClose:
-			out, err := m.handlers.Close(ctx, OfficeCloseIn{Filed: ggrun.Clip(r.state.Filed)})
+			out, err := m.handlers.Close(ctx, OfficeCloseIn{Filed: ggengine.Clip(r.state.Filed)})
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Filed = append(r.state.Filed, out.Filed...)
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
 // ApproveHelpRefund goes on with a run that has paused before a call of the tool refund of the graph that help runs, with what the person decided about it.
 // The run pauses again as long as other calls of the turn wait. Where several calls of the tool wait, p.For(id) selects one.
-// An error is that of Run, or a *ggrt.ResumeError: then nothing has changed.
-func (m *Office) ApproveHelpRefund(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Approval[ClerkRefundArgs], opts ...ggrt.Option) (OfficeOutput, error) {
+// An error is that of Run, or a *gg.ResumeError: then nothing has changed.
+func (m *Office) ApproveHelpRefund(ctx context.Context, p *gg.InterruptedError, answer gg.Approval[ClerkRefundArgs], opts ...gg.Option) (OfficeOutput, error) {
 	var args ggcodec.Marshaler
 	if answer.Args != nil {
 		args = *answer.Args
 	}
 	verdict, invalid := ggpipeline.Decided(answer.Decision, answer.Reason, args)
-	return m.goOn(ggrun.ResumeNestedApproval[officeRun](ctx, p, m, "help", "refund", verdict, invalid, opts))
+	return m.goOn(ggengine.ResumeNestedApproval[officeRun](ctx, p, m, "help", "refund", verdict, invalid, opts))
 }
 
 // StreamApproveHelpRefund is ApproveHelpRefund with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Office) StreamApproveHelpRefund(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Approval[ClerkRefundArgs], opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamWith(ctx, m.ApproveHelpRefund, p, answer, opts)
+func (m *Office) StreamApproveHelpRefund(ctx context.Context, p *gg.InterruptedError, answer gg.Approval[ClerkRefundArgs], opts ...gg.Option) gg.Events {
+	return ggengine.StreamWith(ctx, m.ApproveHelpRefund, p, answer, opts)
 }
 
 // ReturnHelpLocate goes on with a run that has paused for a call of the tool locate of the graph that help runs, with its result.
 // The run pauses again as long as other calls of the turn wait. Where several calls of the tool wait, p.For(id) selects one.
-// An error is that of Run, or a *ggrt.ResumeError: then nothing has changed.
-func (m *Office) ReturnHelpLocate(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Returned[string], opts ...ggrt.Option) (OfficeOutput, error) {
+// An error is that of Run, or a *gg.ResumeError: then nothing has changed.
+func (m *Office) ReturnHelpLocate(ctx context.Context, p *gg.InterruptedError, answer gg.Returned[string], opts ...gg.Option) (OfficeOutput, error) {
 	verdict, invalid := ggpipeline.ReturnedText(answer.Value, answer.Error)
-	return m.goOn(ggrun.ResumeNestedReturn[officeRun](ctx, p, m, "help", "locate", verdict, invalid, opts))
+	return m.goOn(ggengine.ResumeNestedReturn[officeRun](ctx, p, m, "help", "locate", verdict, invalid, opts))
 }
 
 // StreamReturnHelpLocate is ReturnHelpLocate with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Office) StreamReturnHelpLocate(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Returned[string], opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamWith(ctx, m.ReturnHelpLocate, p, answer, opts)
+func (m *Office) StreamReturnHelpLocate(ctx context.Context, p *gg.InterruptedError, answer gg.Returned[string], opts ...gg.Option) gg.Events {
+	return ggengine.StreamWith(ctx, m.ReturnHelpLocate, p, answer, opts)
 }
 
 // Answer goes on with a run that has paused, with the answer to the request of p with that ID, in JSON: "approve" or
-// "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *ggrt.ResumeError:
+// "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *gg.ResumeError:
 // then nothing has changed.
-func (m *Office) Answer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) (OfficeOutput, error) {
-	return m.goOn(ggrun.ResumeJSON[officeRun](ctx, p, m, id, answer, opts))
+func (m *Office) Answer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) (OfficeOutput, error) {
+	return m.goOn(ggengine.ResumeJSON[officeRun](ctx, p, m, id, answer, opts))
 }
 
 // StreamAnswer is Answer with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Office) StreamAnswer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
+func (m *Office) StreamAnswer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) gg.Events {
+	return ggengine.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
 }
 
 // GoOnNested goes on with the run of graph office that the run r waits for. It is for generated code.
-func (m *Office) GoOnNested(ctx context.Context, r *ggrun.Run) (OfficeOutput, error) {
+func (m *Office) GoOnNested(ctx context.Context, r *ggengine.Run) (OfficeOutput, error) {
 	return m.goOn(r.Unnest(ctx).(*officeRun), nil)
 }
 
 // mapEach is map each: it runs help for every element of messages, each on its own copy of the
 // state, 2 at once; the first branch that fails cancels the others.
 func (m *Office) mapEach(ctx context.Context, r *officeRun) (err error) {
-	if err = ggrun.CheckLength("messages", len(r.state.Messages), 8); err != nil {
+	if err = ggengine.CheckLength("messages", len(r.state.Messages), 8); err != nil {
 		return err
 	}
 	f := r.Forked(ctx)
 	if f == nil {
 		r.forked = m.branches(r, len(r.state.Messages))
-		f = r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: len(r.state.Messages), MaxParallel: 2}, func(i int) { m.run(&r.forked[i]) })
+		f = r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFailFast, Branches: len(r.state.Messages), MaxParallel: 2}, func(i int) { m.run(&r.forked[i]) })
 		for i, item := range r.state.Messages {
 			b := &r.forked[i]
 			b.state.Message = item
@@ -219,10 +218,12 @@ func (m *Office) mapEach(ctx context.Context, r *officeRun) (err error) {
 }
 
 // frame is what the kernel sees of the run.
-func (r *officeRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *officeRun) frame() *ggengine.Frame {
+	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
+}
 
 // run runs nodes until the run ends.
-func (m *Office) run(r *officeRun) { ggrun.Drive(m, r, &r.Run, (*Office).loop) }
+func (m *Office) run(r *officeRun) { ggengine.Drive(m, r, &r.Run, (*Office).loop) }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Office) branches(r *officeRun, n int) []officeRun {
@@ -230,7 +231,7 @@ func (m *Office) branches(r *officeRun, n int) []officeRun {
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
-		b.state.Filed = ggrun.Clip(b.state.Filed)
+		b.state.Filed = ggengine.Clip(b.state.Filed)
 	}
 	return list
 }
@@ -261,23 +262,23 @@ func (v OfficeCloseOut) IsZero() bool { return v.Filed == nil }
 
 // The transitions between nodes, as officeGraph numbers them. 0 enters the graph.
 const (
-	officeEachToClose ggrun.TransitionID = iota + 1
+	officeEachToClose ggengine.TransitionID = iota + 1
 	officeEachToHelp
 )
 
 // officeGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var officeGraph = ggrun.Graph{
+var officeGraph = ggengine.Graph{
 	Name: "office", File: "office.graph.yaml", MaxSteps: 100,
 	Shape: "c3eee5a05ac96811",
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "each", Kind: "map", Line: 16, Col: 3, Shape: "box3d", Title: "map over messages, fail fast", Each: "message"},
-		{Name: "help", Kind: "subgraph", Line: 17, Col: 3, Parent: ggrun.NodeID(OfficeEach), Shape: "folder", Title: "help runs graph clerk"},
-		{Name: "close", Kind: "func", Line: 18, Col: 3, Else: ggrun.Terminal},
+		{Name: "help", Kind: "subgraph", Line: 17, Col: 3, Parent: ggengine.NodeID(OfficeEach), Shape: "folder", Title: "help runs graph clerk"},
+		{Name: "close", Kind: "func", Line: 18, Col: 3, Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(OfficeEach), Rule: ggrt.RuleEntry, Line: 4, Col: 8},
-		{From: ggrun.NodeID(OfficeEach), To: ggrun.NodeID(OfficeClose), Rule: ggrt.RuleNext, Text: "next", Line: 16, Col: 87},
-		{From: ggrun.NodeID(OfficeEach), To: ggrun.NodeID(OfficeHelp), Rule: ggrt.RuleBranch, Text: "body", Line: 16, Col: 58},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(OfficeEach), Rule: gg.RuleEntry, Line: 4, Col: 8},
+		{From: ggengine.NodeID(OfficeEach), To: ggengine.NodeID(OfficeClose), Rule: gg.RuleNext, Text: "next", Line: 16, Col: 87},
+		{From: ggengine.NodeID(OfficeEach), To: ggengine.NodeID(OfficeHelp), Rule: gg.RuleBranch, Text: "body", Line: 16, Col: 58},
 	},
 }

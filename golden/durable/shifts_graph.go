@@ -5,42 +5,42 @@ package durable
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Shifts is the graph shifts: Branches share the steps and calls of a run, also where they go on in another process.
 // It is immutable and safe for concurrent use.
 type Shifts struct {
 	model   ggchat.Model
-	options []ggrt.Option
+	options []gg.Option
 }
 
 // NewShifts returns the machine with the model that it asks. The options hold for every run.
-func NewShifts(model ggchat.Model, opts ...ggrt.Option) (*Shifts, error) {
-	if err := shiftsGraph.Check(opts, ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewShifts(model ggchat.Model, opts ...gg.Option) (*Shifts, error) {
+	if err := shiftsGraph.Check(opts, ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Shifts{model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Shifts) Run(ctx context.Context, _ ShiftsInput, opts ...ggrt.Option) (ShiftsOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *Shifts) Run(ctx context.Context, _ ShiftsInput, opts ...gg.Option) (ShiftsOutput, error) {
 	r := &shiftsRun{state: ShiftsState{}}
 	r.Start(ctx, &shiftsGraph, r.frame(), m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*Shifts).loop)
+	ggengine.Drive(m, r, &r.Run, (*Shifts).loop)
 	out := ShiftsOutput{Done: r.state.Done}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Shifts) Stream(ctx context.Context, in ShiftsInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Shifts) Stream(ctx context.Context, in ShiftsInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // ShiftsNode is a node of the graph shifts.
@@ -58,7 +58,7 @@ const (
 	ShiftsWalk
 )
 
-func (n ShiftsNode) String() string { return shiftsGraph.NodeName(ggrun.NodeID(n)) }
+func (n ShiftsNode) String() string { return shiftsGraph.NodeName(ggengine.NodeID(n)) }
 
 // ShiftsDigOut is the output of node dig.
 type ShiftsDigOut struct{ Done int }
@@ -92,7 +92,7 @@ func (v *ShiftsOutput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarsh
 
 // shiftsRun is one run: the kernel's record and the state.
 type shiftsRun struct {
-	ggrun.Run
+	ggengine.Run
 	state ShiftsState
 	delta struct {
 		Done int
@@ -112,8 +112,8 @@ func (r *shiftsRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Shifts) loop(ctx context.Context, r *shiftsRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := ShiftsEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := ShiftsEnd, ggengine.Terminal
 		switch ShiftsNode(r.At) {
 		case ShiftsBoth:
 			if r.Failed(m.forkBoth(ctx, r)) {
@@ -171,8 +171,8 @@ func (m *Shifts) loop(ctx context.Context, r *shiftsRun) {
 			r.delta.Done += out.Done
 			r.state.Done += out.Done
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -188,7 +188,7 @@ func (m *Shifts) forkBoth(ctx context.Context, r *shiftsRun) (err error) {
 	f := r.Forked(ctx)
 	if f == nil {
 		r.forked = m.branches(r, 2)
-		f = r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&r.forked[i]) })
+		f = r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFailFast, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&r.forked[i]) })
 		f.Go(&r.forked[0].Run, r.forked[0].frame(), "team", shiftsBothToCrew)  // crew
 		f.Go(&r.forked[1].Run, r.forked[1].frame(), "alone", shiftsBothToPace) // pace
 	}
@@ -205,7 +205,7 @@ func (m *Shifts) forkCrew(ctx context.Context, r *shiftsRun) (err error) {
 	f := r.Forked(ctx)
 	if f == nil {
 		r.forked = m.branches(r, 2)
-		f = r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&r.forked[i]) })
+		f = r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFailFast, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&r.forked[i]) })
 		f.Go(&r.forked[0].Run, r.forked[0].frame(), "early", shiftsCrewToDig) // dig and haul
 		f.Go(&r.forked[1].Run, r.forked[1].frame(), "late", shiftsCrewToSift) // sift and sort
 	}
@@ -224,7 +224,7 @@ func (m *Shifts) loopPace(ctx context.Context, r *shiftsRun) (err error) {
 		if err = r.Iterate(i, "walk"); err != nil {
 			return err
 		}
-		if err = ggrun.RunRegion(m, b, &b.Run, (*Shifts).loop, shiftsPaceToWalk); err != nil {
+		if err = ggengine.RunRegion(m, b, &b.Run, (*Shifts).loop, shiftsPaceToWalk); err != nil {
 			return err
 		}
 		if shiftsPaceUntil(&b.state) {
@@ -235,7 +235,9 @@ func (m *Shifts) loopPace(ctx context.Context, r *shiftsRun) (err error) {
 }
 
 // frame is what the kernel sees of the run.
-func (r *shiftsRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *shiftsRun) frame() *ggengine.Frame {
+	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
+}
 
 // child returns a child run of r for nodes that run one after the other. It has the state of r.
 // After a pause it is the one that goes on.
@@ -258,7 +260,7 @@ func (r *shiftsRun) commitChild(b *shiftsRun) {
 }
 
 // run runs nodes until the run ends.
-func (m *Shifts) run(r *shiftsRun) { ggrun.Drive(m, r, &r.Run, (*Shifts).loop) }
+func (m *Shifts) run(r *shiftsRun) { ggengine.Drive(m, r, &r.Run, (*Shifts).loop) }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Shifts) branches(r *shiftsRun, n int) []shiftsRun {
@@ -384,7 +386,7 @@ func (ShiftsWalkOut) JSONSchema() string {
 
 // The transitions between nodes, as shiftsGraph numbers them. 0 enters the graph.
 const (
-	shiftsBothToEnd ggrun.TransitionID = iota + 1
+	shiftsBothToEnd ggengine.TransitionID = iota + 1
 	shiftsBothToCrew
 	shiftsBothToPace
 	shiftsDigToHaul
@@ -395,37 +397,37 @@ const (
 )
 
 // shiftsGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var shiftsGraph = ggrun.Graph{
+var shiftsGraph = ggengine.Graph{
 	Name: "shifts", File: "shifts.graph.yaml", MaxSteps: 15,
 	Shape:      "a426ebe57dd07046",
-	OnMaxSteps: ggrun.MaxStepsLast,
-	Nodes: []ggrun.NodeInfo{
+	OnMaxSteps: ggengine.MaxStepsLast,
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "both", Kind: "parallel", Line: 12, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "crew", Kind: "parallel", Line: 13, Col: 3, Parent: ggrun.NodeID(ShiftsBoth), Branch: "team", Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "dig", Kind: "prompt", Line: 14, Col: 3, Parent: ggrun.NodeID(ShiftsCrew), Branch: "early", Shape: "ellipse"},
-		{Name: "haul", Kind: "prompt", Line: 15, Col: 3, Parent: ggrun.NodeID(ShiftsCrew), Branch: "early", Shape: "ellipse"},
-		{Name: "sift", Kind: "prompt", Line: 16, Col: 3, Parent: ggrun.NodeID(ShiftsCrew), Branch: "late", Shape: "ellipse"},
-		{Name: "sort", Kind: "prompt", Line: 17, Col: 3, Parent: ggrun.NodeID(ShiftsCrew), Branch: "late", Shape: "ellipse"},
-		{Name: "pace", Kind: "loop", Line: 18, Col: 3, Most: 9, Parent: ggrun.NodeID(ShiftsBoth), Branch: "alone", Shape: "box3d", Title: "loop until state.Done > 9"},
-		{Name: "walk", Kind: "prompt", Line: 19, Col: 3, Parent: ggrun.NodeID(ShiftsPace), Shape: "ellipse"},
+		{Name: "crew", Kind: "parallel", Line: 13, Col: 3, Parent: ggengine.NodeID(ShiftsBoth), Branch: "team", Shape: "box3d", Title: "parallel, fail fast"},
+		{Name: "dig", Kind: "prompt", Line: 14, Col: 3, Parent: ggengine.NodeID(ShiftsCrew), Branch: "early", Shape: "ellipse"},
+		{Name: "haul", Kind: "prompt", Line: 15, Col: 3, Parent: ggengine.NodeID(ShiftsCrew), Branch: "early", Shape: "ellipse"},
+		{Name: "sift", Kind: "prompt", Line: 16, Col: 3, Parent: ggengine.NodeID(ShiftsCrew), Branch: "late", Shape: "ellipse"},
+		{Name: "sort", Kind: "prompt", Line: 17, Col: 3, Parent: ggengine.NodeID(ShiftsCrew), Branch: "late", Shape: "ellipse"},
+		{Name: "pace", Kind: "loop", Line: 18, Col: 3, Most: 9, Parent: ggengine.NodeID(ShiftsBoth), Branch: "alone", Shape: "box3d", Title: "loop until state.Done > 9"},
+		{Name: "walk", Kind: "prompt", Line: 19, Col: 3, Parent: ggengine.NodeID(ShiftsPace), Shape: "ellipse"},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(ShiftsBoth), Rule: ggrt.RuleEntry, Line: 4, Col: 8},
-		{From: ggrun.NodeID(ShiftsBoth), Rule: ggrt.RuleNext, Text: "next", Line: 12, Col: 69},
-		{From: ggrun.NodeID(ShiftsBoth), To: ggrun.NodeID(ShiftsCrew), Rule: ggrt.RuleBranch, Text: "branch team", Line: 12, Col: 37},
-		{From: ggrun.NodeID(ShiftsBoth), To: ggrun.NodeID(ShiftsPace), Rule: ggrt.RuleBranch, Text: "branch alone", Line: 12, Col: 49},
-		{From: ggrun.NodeID(ShiftsDig), To: ggrun.NodeID(ShiftsHaul), Rule: ggrt.RuleNext, Line: 13, Col: 50},
-		{From: ggrun.NodeID(ShiftsCrew), To: ggrun.NodeID(ShiftsDig), Rule: ggrt.RuleBranch, Text: "branch early", Line: 13, Col: 37},
-		{From: ggrun.NodeID(ShiftsSift), To: ggrun.NodeID(ShiftsSort), Rule: ggrt.RuleNext, Line: 13, Col: 70},
-		{From: ggrun.NodeID(ShiftsCrew), To: ggrun.NodeID(ShiftsSift), Rule: ggrt.RuleBranch, Text: "branch late", Line: 13, Col: 57},
-		{From: ggrun.NodeID(ShiftsPace), To: ggrun.NodeID(ShiftsWalk), Rule: ggrt.RuleBranch, Text: "body", Line: 18, Col: 28},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(ShiftsBoth), Rule: gg.RuleEntry, Line: 4, Col: 8},
+		{From: ggengine.NodeID(ShiftsBoth), Rule: gg.RuleNext, Text: "next", Line: 12, Col: 69},
+		{From: ggengine.NodeID(ShiftsBoth), To: ggengine.NodeID(ShiftsCrew), Rule: gg.RuleBranch, Text: "branch team", Line: 12, Col: 37},
+		{From: ggengine.NodeID(ShiftsBoth), To: ggengine.NodeID(ShiftsPace), Rule: gg.RuleBranch, Text: "branch alone", Line: 12, Col: 49},
+		{From: ggengine.NodeID(ShiftsDig), To: ggengine.NodeID(ShiftsHaul), Rule: gg.RuleNext, Line: 13, Col: 50},
+		{From: ggengine.NodeID(ShiftsCrew), To: ggengine.NodeID(ShiftsDig), Rule: gg.RuleBranch, Text: "branch early", Line: 13, Col: 37},
+		{From: ggengine.NodeID(ShiftsSift), To: ggengine.NodeID(ShiftsSort), Rule: gg.RuleNext, Line: 13, Col: 70},
+		{From: ggengine.NodeID(ShiftsCrew), To: ggengine.NodeID(ShiftsSift), Rule: gg.RuleBranch, Text: "branch late", Line: 13, Col: 57},
+		{From: ggengine.NodeID(ShiftsPace), To: ggengine.NodeID(ShiftsWalk), Rule: gg.RuleBranch, Text: "body", Line: 18, Col: 28},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "dig", Instructions: ggrun.PromptPart{Hash: "f48de17358c4e63f"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "haul", Instructions: ggrun.PromptPart{Hash: "9ffe71cfd7bab7cf"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "sift", Instructions: ggrun.PromptPart{Hash: "a321f3b5a677f8c7"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "sort", Instructions: ggrun.PromptPart{Hash: "3f4587c71894d7ed"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "walk", Instructions: ggrun.PromptPart{Hash: "618b68b36920835a"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "dig", Instructions: ggengine.PromptPart{Hash: "f48de17358c4e63f"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "haul", Instructions: ggengine.PromptPart{Hash: "9ffe71cfd7bab7cf"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "sift", Instructions: ggengine.PromptPart{Hash: "a321f3b5a677f8c7"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "sort", Instructions: ggengine.PromptPart{Hash: "3f4587c71894d7ed"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "walk", Instructions: ggengine.PromptPart{Hash: "618b68b36920835a"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

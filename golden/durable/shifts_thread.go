@@ -6,18 +6,18 @@ import (
 	"context"
 	"iter"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
+	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggdurable "github.com/graphgen/graphgen/runtime/durable"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
-	ggthread "github.com/graphgen/graphgen/runtime/thread"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
+	ggthread "github.com/graphgen/graphgen/thread"
 )
 
 // Start makes a run in a thread: each of its steps is saved in the store that the machine was given, with thread.In,
 // before the next one begins. The error is that of Run, or one of package thread or durable: then nothing has run.
 // A thread has one run after another. With the ID of a run that the thread has had, Start returns the result of that run, or
 // continues it as Recover does. With another input, the error is a RunIDError of package durable.
-func (m *Shifts) Start(ctx context.Context, thread string, in ShiftsInput, opts ...ggrt.Option) (ShiftsOutput, error) {
+func (m *Shifts) Start(ctx context.Context, thread string, in ShiftsInput, opts ...gg.Option) (ShiftsOutput, error) {
 	s, err := m.Durable().Start(ctx, thread, opts, nil)
 	return ggdurable.Make(s, err, m.Run, in)
 }
@@ -25,19 +25,19 @@ func (m *Shifts) Start(ctx context.Context, thread string, in ShiftsInput, opts 
 // Recover goes on with the run of a thread whose process has ended, or that has stopped or failed: behind the last step
 // that was saved. A run that is complete gives its output again. If the run waits for a person, the error is that of Run.
 // The options of Start are to be given again.
-func (m *Shifts) Recover(ctx context.Context, thread string, opts ...ggrt.Option) (ShiftsOutput, error) {
+func (m *Shifts) Recover(ctx context.Context, thread string, opts ...gg.Option) (ShiftsOutput, error) {
 	s, err := m.Durable().Recover(ctx, thread, opts)
 	return ggdurable.Make(s, err, m.Run, ShiftsInput{})
 }
 
 // StreamStart is Start with its events. Where nothing runs there is one, which is empty, with the error.
-func (m *Shifts) StreamStart(ctx context.Context, thread string, in ShiftsInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamWith(ctx, m.Start, thread, in, opts)
+func (m *Shifts) StreamStart(ctx context.Context, thread string, in ShiftsInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamWith(ctx, m.Start, thread, in, opts)
 }
 
 // StreamRecover is Recover with its events. Where nothing runs there is one, which is empty, with the error.
-func (m *Shifts) StreamRecover(ctx context.Context, thread string, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Recover, thread, opts)
+func (m *Shifts) StreamRecover(ctx context.Context, thread string, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Recover, thread, opts)
 }
 
 // Stop requests that the run of a thread stops before its next node, in whatever process it is.
@@ -76,7 +76,7 @@ func (m *Shifts) Durable() *ggdurable.Machine {
 		Graph:   &shiftsGraph,
 		Of:      m,
 		Options: m.options,
-		Run: func(ctx context.Context, opts []ggrt.Option) error {
+		Run: func(ctx context.Context, opts []gg.Option) error {
 			_, err := m.Run(ctx, ShiftsInput{}, opts...)
 			return err
 		},

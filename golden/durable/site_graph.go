@@ -5,41 +5,41 @@ package durable
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
+	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Site is the graph site: A run of another graph uses the calls of the run around it.
 // It is immutable and safe for concurrent use.
 type Site struct {
 	handlers SiteHandlers
 	shifts   *Shifts
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewSite returns the machine with its handlers and the machine of the graph shifts. The options hold for every run.
-func NewSite(h SiteHandlers, shifts *Shifts, opts ...ggrt.Option) (*Site, error) {
-	if err := siteGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(shifts != nil, ggrt.ErrNoGraph)); err != nil {
+func NewSite(h SiteHandlers, shifts *Shifts, opts ...gg.Option) (*Site, error) {
+	if err := siteGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(shifts != nil, gg.ErrNoGraph)); err != nil {
 		return nil, err
 	}
 	return &Site{handlers: h, shifts: shifts, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Site) Run(ctx context.Context, _ SiteInput, opts ...ggrt.Option) (SiteOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *Site) Run(ctx context.Context, _ SiteInput, opts ...gg.Option) (SiteOutput, error) {
 	r := &siteRun{state: SiteState{}}
 	r.Start(ctx, &siteGraph, r.frame(), m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*Site).loop)
+	ggengine.Drive(m, r, &r.Run, (*Site).loop)
 	out := SiteOutput{Done: r.state.Done}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Site) Stream(ctx context.Context, in SiteInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Site) Stream(ctx context.Context, in SiteInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // SiteHandlers is what the graph site needs from you: the work of its nodes.
@@ -59,7 +59,7 @@ const (
 	SiteLock
 )
 
-func (n SiteNode) String() string { return siteGraph.NodeName(ggrun.NodeID(n)) }
+func (n SiteNode) String() string { return siteGraph.NodeName(ggengine.NodeID(n)) }
 
 // SiteState is the state of graph site.
 type SiteState struct {
@@ -86,7 +86,7 @@ type SiteLockIn struct{ Done int }
 
 // siteRun is one run: the kernel's record and the state.
 type siteRun struct {
-	ggrun.Run
+	ggengine.Run
 	state    SiteState
 	forked   []siteRun  // the branches of the current node
 	counters [10]uint32 // of transitions and nodes
@@ -97,8 +97,8 @@ func (r *siteRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Site) loop(ctx context.Context, r *siteRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := SiteEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := SiteEnd, ggengine.Terminal
 		switch SiteNode(r.At) {
 		case SiteWork:
 			out, err := m.subWork(ctx, r)
@@ -121,8 +121,8 @@ func (m *Site) loop(ctx context.Context, r *siteRun) {
 				continue
 			}
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -133,7 +133,7 @@ func (m *Site) forkClose(ctx context.Context, r *siteRun) (err error) {
 	f := r.Forked(ctx)
 	if f == nil {
 		r.forked = m.branches(r, 2)
-		f = r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 2, MaxParallel: 1}, func(i int) { m.run(&r.forked[i]) })
+		f = r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFailFast, Branches: 2, MaxParallel: 1}, func(i int) { m.run(&r.forked[i]) })
 		f.Go(&r.forked[0].Run, r.forked[0].frame(), "lamp", siteCloseToDim)  // dim
 		f.Go(&r.forked[1].Run, r.forked[1].frame(), "gate", siteCloseToLock) // lock
 	}
@@ -141,10 +141,10 @@ func (m *Site) forkClose(ctx context.Context, r *siteRun) (err error) {
 }
 
 // frame is what the kernel sees of the run.
-func (r *siteRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *siteRun) frame() *ggengine.Frame { return &ggengine.Frame{Counters: r.counters[:], Viewer: r} }
 
 // run runs nodes until the run ends.
-func (m *Site) run(r *siteRun) { ggrun.Drive(m, r, &r.Run, (*Site).loop) }
+func (m *Site) run(r *siteRun) { ggengine.Drive(m, r, &r.Run, (*Site).loop) }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Site) branches(r *siteRun, n int) []siteRun {
@@ -163,29 +163,29 @@ func (m *Site) subWork(ctx context.Context, r *siteRun) (out ShiftsOutput, err e
 
 // The transitions between nodes, as siteGraph numbers them. 0 enters the graph.
 const (
-	siteWorkToClose ggrun.TransitionID = iota + 1
+	siteWorkToClose ggengine.TransitionID = iota + 1
 	siteCloseToEnd
 	siteCloseToDim
 	siteCloseToLock
 )
 
 // siteGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var siteGraph = ggrun.Graph{
+var siteGraph = ggengine.Graph{
 	Name: "site", File: "site.graph.yaml", MaxSteps: 3,
 	Shape:      "43a606b37fdde689",
-	OnMaxSteps: ggrun.MaxStepsLast,
-	Nodes: []ggrun.NodeInfo{
+	OnMaxSteps: ggengine.MaxStepsLast,
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "work", Kind: "subgraph", Line: 13, Col: 3, Shape: "folder", Title: "work runs graph shifts"},
 		{Name: "close", Kind: "parallel", Line: 14, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "dim", Kind: "func", Line: 15, Col: 3, Parent: ggrun.NodeID(SiteClose), Branch: "lamp"},
-		{Name: "lock", Kind: "func", Line: 16, Col: 3, Parent: ggrun.NodeID(SiteClose), Branch: "gate"},
+		{Name: "dim", Kind: "func", Line: 15, Col: 3, Parent: ggengine.NodeID(SiteClose), Branch: "lamp"},
+		{Name: "lock", Kind: "func", Line: 16, Col: 3, Parent: ggengine.NodeID(SiteClose), Branch: "gate"},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(SiteWork), Rule: ggrt.RuleEntry, Line: 4, Col: 8},
-		{From: ggrun.NodeID(SiteWork), To: ggrun.NodeID(SiteClose), Rule: ggrt.RuleNext, Text: "next", Line: 13, Col: 66},
-		{From: ggrun.NodeID(SiteClose), Rule: ggrt.RuleNext, Text: "next", Line: 14, Col: 85},
-		{From: ggrun.NodeID(SiteClose), To: ggrun.NodeID(SiteDim), Rule: ggrt.RuleBranch, Text: "branch lamp", Line: 14, Col: 38},
-		{From: ggrun.NodeID(SiteClose), To: ggrun.NodeID(SiteLock), Rule: ggrt.RuleBranch, Text: "branch gate", Line: 14, Col: 49},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(SiteWork), Rule: gg.RuleEntry, Line: 4, Col: 8},
+		{From: ggengine.NodeID(SiteWork), To: ggengine.NodeID(SiteClose), Rule: gg.RuleNext, Text: "next", Line: 13, Col: 66},
+		{From: ggengine.NodeID(SiteClose), Rule: gg.RuleNext, Text: "next", Line: 14, Col: 85},
+		{From: ggengine.NodeID(SiteClose), To: ggengine.NodeID(SiteDim), Rule: gg.RuleBranch, Text: "branch lamp", Line: 14, Col: 38},
+		{From: ggengine.NodeID(SiteClose), To: ggengine.NodeID(SiteLock), Rule: gg.RuleBranch, Text: "branch gate", Line: 14, Col: 49},
 	},
 }

@@ -5,15 +5,15 @@ package durable
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
+	ggmutation "github.com/graphgen/graphgen/mutation"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
-	ggmutation "github.com/graphgen/graphgen/runtime/mutation"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Survey is the graph survey: A plan adds the prompts of a survey to the run, which digs with its tools.
 // It is immutable and safe for concurrent use.
@@ -21,29 +21,29 @@ type Survey struct {
 	handlers SurveyHandlers
 	tools    SurveyTools
 	model    ggchat.Model
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewSurvey returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
-func NewSurvey(h SurveyHandlers, t SurveyTools, model ggchat.Model, opts ...ggrt.Option) (*Survey, error) {
-	if err := surveyGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(t != nil, ggrt.ErrNoTools), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewSurvey(h SurveyHandlers, t SurveyTools, model ggchat.Model, opts ...gg.Option) (*Survey, error) {
+	if err := surveyGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(t != nil, gg.ErrNoTools), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Survey{handlers: h, tools: t, model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Survey) Run(ctx context.Context, in SurveyInput, opts ...ggrt.Option) (SurveyOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *Survey) Run(ctx context.Context, in SurveyInput, opts ...gg.Option) (SurveyOutput, error) {
 	r := &surveyRun{state: SurveyState{Topic: in.Topic}}
-	r.Start(ctx, &surveyGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*Survey).loop)
-	out := SurveyOutput{Facts: ggrun.Clip(r.state.Facts)}
+	r.Start(ctx, &surveyGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*Survey).loop)
+	out := SurveyOutput{Facts: ggengine.Clip(r.state.Facts)}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Survey) Stream(ctx context.Context, in SurveyInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Survey) Stream(ctx context.Context, in SurveyInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // SurveyHandlers is what the graph survey needs from you: the work of its nodes.
@@ -61,7 +61,7 @@ const (
 	SurveyReport
 )
 
-func (n SurveyNode) String() string { return surveyGraph.NodeName(ggrun.NodeID(n)) }
+func (n SurveyNode) String() string { return surveyGraph.NodeName(ggengine.NodeID(n)) }
 
 // SurveyLookUpArgs are the arguments of tool look_up.
 type SurveyLookUpArgs struct{ What string }
@@ -97,7 +97,7 @@ type SurveyReportOut struct{ Facts []string }
 
 // surveyRun is one run: the kernel's record and the state.
 type surveyRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        SurveyState
 	conversation ggpipeline.Conversation // the transcript
 	dynamic      ggpipeline.Transcripts  // of the prompts that the run has added
@@ -107,14 +107,14 @@ type surveyRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *surveyRun) View() any {
 	state := r.state
-	state.Facts = ggrun.Clip(state.Facts)
+	state.Facts = ggengine.Clip(state.Facts)
 	return &state
 }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Survey) loop(ctx context.Context, r *surveyRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := SurveyEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := SurveyEnd, ggengine.Terminal
 		switch SurveyNode(r.At) {
 		case SurveyPlan:
 			changes, err := m.handlers.Plan(ctx, SurveyPlanIn{Topic: r.state.Topic})
@@ -129,7 +129,7 @@ func (m *Survey) loop(ctx context.Context, r *surveyRun) {
 			}
 			next, transition = SurveyReport, surveyPlanToReport
 		case SurveyReport:
-			out, err := m.handlers.Report(ctx, SurveyReportIn{Facts: ggrun.Clip(r.state.Facts)})
+			out, err := m.handlers.Report(ctx, SurveyReportIn{Facts: ggengine.Clip(r.state.Facts)})
 			if r.Failed(err) {
 				continue
 			}
@@ -137,7 +137,7 @@ func (m *Survey) loop(ctx context.Context, r *surveyRun) {
 			if r.FollowDynamic() {
 				continue
 			}
-		case SurveyNode(ggrun.DynamicPrompt):
+		case SurveyNode(ggengine.DynamicPrompt):
 			// A prompt that the run has added.
 			out, err := m.askDynamic(ctx, r)
 			if r.Failed(err) {
@@ -154,8 +154,8 @@ func (m *Survey) loop(ctx context.Context, r *surveyRun) {
 				continue
 			}
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -213,27 +213,27 @@ func (v *SurveyReportOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v,
 func (v SurveyReportOut) IsZero() bool { return v.Facts == nil }
 
 // surveyPlanToReport is the transition between nodes in surveyGraph. 0 enters the graph.
-const surveyPlanToReport ggrun.TransitionID = 1
+const surveyPlanToReport ggengine.TransitionID = 1
 
 // surveyGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var surveyGraph = ggrun.Graph{
+var surveyGraph = ggengine.Graph{
 	Name: "survey", File: "survey.graph.yaml", MaxSteps: 20,
 	Shape:   "e693287c474b2395",
 	Mutable: &surveyMutable,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "plan", Kind: "func", Line: 24, Col: 3, Only: surveyPlanToReport},
-		{Name: "report", Kind: "func", Line: 25, Col: 3, Else: ggrun.Terminal, Ends: true},
+		{Name: "report", Kind: "func", Line: 25, Col: 3, Else: ggengine.Terminal, Ends: true},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(SurveyPlan), Rule: ggrt.RuleEntry, Line: 4, Col: 8},
-		{From: ggrun.NodeID(SurveyPlan), To: ggrun.NodeID(SurveyReport), Rule: ggrt.RuleNext, Text: "next", Line: 24, Col: 45},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(SurveyPlan), Rule: gg.RuleEntry, Line: 4, Col: 8},
+		{From: ggengine.NodeID(SurveyPlan), To: ggengine.NodeID(SurveyReport), Rule: gg.RuleNext, Text: "next", Line: 24, Col: 45},
 	},
 }
 
 // surveyMutable describes how runs may change the graph.
-var surveyMutable = ggrun.Mutable{
-	Allow:   []ggrun.Action{"add_node", "add_edge", "remove_edge"},
+var surveyMutable = ggengine.Mutable{
+	Allow:   []ggengine.Action{"add_node", "add_edge", "remove_edge"},
 	Max:     10,
 	Bounded: true,
 	Kinds:   []string{"prompt"},

@@ -5,7 +5,7 @@ package durable
 import (
 	"context"
 
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 

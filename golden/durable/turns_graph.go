@@ -6,40 +6,40 @@ import (
 	"context"
 	"time"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
+	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Turns is the graph turns: What begins again begins as a whole, also where other branches are saved before it does.
 // It is immutable and safe for concurrent use.
 type Turns struct {
 	handlers TurnsHandlers
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewTurns returns the machine with its handlers. The options hold for every run.
-func NewTurns(h TurnsHandlers, opts ...ggrt.Option) (*Turns, error) {
-	if err := turnsGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+func NewTurns(h TurnsHandlers, opts ...gg.Option) (*Turns, error) {
+	if err := turnsGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
 		return nil, err
 	}
 	return &Turns{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Turns) Run(ctx context.Context, _ TurnsInput, opts ...ggrt.Option) (TurnsOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *Turns) Run(ctx context.Context, _ TurnsInput, opts ...gg.Option) (TurnsOutput, error) {
 	r := &turnsRun{state: TurnsState{}}
 	r.Start(ctx, &turnsGraph, r.frame(), m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*Turns).loop)
-	out := TurnsOutput{Done: ggrun.Clip(r.state.Done)}
+	ggengine.Drive(m, r, &r.Run, (*Turns).loop)
+	out := TurnsOutput{Done: ggengine.Clip(r.state.Done)}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Turns) Stream(ctx context.Context, in TurnsInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Turns) Stream(ctx context.Context, in TurnsInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // TurnsHandlers is what the graph turns needs from you: the work of its nodes.
@@ -62,7 +62,7 @@ const (
 	TurnsCheck
 )
 
-func (n TurnsNode) String() string { return turnsGraph.NodeName(ggrun.NodeID(n)) }
+func (n TurnsNode) String() string { return turnsGraph.NodeName(ggengine.NodeID(n)) }
 
 // TurnsState is the state of graph turns.
 type TurnsState struct {
@@ -93,7 +93,7 @@ type TurnsCheckOut struct{ Done []string }
 
 // turnsRun is one run: the kernel's record and the state.
 type turnsRun struct {
-	ggrun.Run
+	ggengine.Run
 	state    TurnsState
 	forked   []turnsRun // the branches of the current node
 	counters [12]uint32 // of transitions and nodes
@@ -102,14 +102,14 @@ type turnsRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *turnsRun) View() any {
 	state := r.state
-	state.Done = ggrun.Clip(state.Done)
+	state.Done = ggengine.Clip(state.Done)
 	return &state
 }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Turns) loop(ctx context.Context, r *turnsRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := TurnsEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := TurnsEnd, ggengine.Terminal
 		switch TurnsNode(r.At) {
 		case TurnsPair:
 			if r.Failed(m.runPair(ctx, r)) {
@@ -143,13 +143,13 @@ func (m *Turns) loop(ctx context.Context, r *turnsRun) {
 			}
 			r.state.Done = append(r.state.Done, out.Done...)
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
-var turnsPairPolicy = ggrun.Policy{Attempts: 2, Wait: time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}
+var turnsPairPolicy = ggengine.Policy{Attempts: 2, Wait: time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}
 
 // runPair executes node pair, with retries.
 func (m *Turns) runPair(ctx context.Context, r *turnsRun) (err error) {
@@ -162,7 +162,7 @@ func (m *Turns) forkPair(ctx context.Context, r *turnsRun) (err error) {
 	f := r.Forked(ctx)
 	if f == nil {
 		r.forked = m.branches(r, 2)
-		f = r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinAll, Branches: 2, MaxParallel: 1}, func(i int) { m.run(&r.forked[i]) })
+		f = r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinAll, Branches: 2, MaxParallel: 1}, func(i int) { m.run(&r.forked[i]) })
 		f.Go(&r.forked[0].Run, r.forked[0].frame(), "left", turnsPairToFetch)  // fetch and sort
 		f.Go(&r.forked[1].Run, r.forked[1].frame(), "right", turnsPairToDraft) // draft and check
 	}
@@ -174,10 +174,12 @@ func (m *Turns) forkPair(ctx context.Context, r *turnsRun) (err error) {
 }
 
 // frame is what the kernel sees of the run.
-func (r *turnsRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *turnsRun) frame() *ggengine.Frame {
+	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
+}
 
 // run runs nodes until the run ends.
-func (m *Turns) run(r *turnsRun) { ggrun.Drive(m, r, &r.Run, (*Turns).loop) }
+func (m *Turns) run(r *turnsRun) { ggengine.Drive(m, r, &r.Run, (*Turns).loop) }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Turns) branches(r *turnsRun, n int) []turnsRun {
@@ -185,7 +187,7 @@ func (m *Turns) branches(r *turnsRun, n int) []turnsRun {
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
-		b.state.Done = ggrun.Clip(b.state.Done)
+		b.state.Done = ggengine.Clip(b.state.Done)
 	}
 	return list
 }
@@ -229,7 +231,7 @@ func (v TurnsCheckOut) IsZero() bool { return v.Done == nil }
 
 // The transitions between nodes, as turnsGraph numbers them. 0 enters the graph.
 const (
-	turnsPairToEnd ggrun.TransitionID = iota + 1
+	turnsPairToEnd ggengine.TransitionID = iota + 1
 	turnsFetchToSort
 	turnsPairToFetch
 	turnsDraftToCheck
@@ -237,23 +239,23 @@ const (
 )
 
 // turnsGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var turnsGraph = ggrun.Graph{
+var turnsGraph = ggengine.Graph{
 	Name: "turns", File: "turns.graph.yaml", MaxSteps: 80,
 	Shape: "11ece33a9cfbf80d",
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "pair", Kind: "parallel", Line: 12, Col: 3, Shape: "box3d", Title: "parallel, all"},
-		{Name: "fetch", Kind: "func", Line: 19, Col: 3, Parent: ggrun.NodeID(TurnsPair), Branch: "left"},
-		{Name: "sort", Kind: "func", Line: 20, Col: 3, Parent: ggrun.NodeID(TurnsPair), Branch: "left"},
-		{Name: "draft", Kind: "func", Line: 21, Col: 3, Parent: ggrun.NodeID(TurnsPair), Branch: "right"},
-		{Name: "check", Kind: "func", Line: 22, Col: 3, Parent: ggrun.NodeID(TurnsPair), Branch: "right"},
+		{Name: "fetch", Kind: "func", Line: 19, Col: 3, Parent: ggengine.NodeID(TurnsPair), Branch: "left"},
+		{Name: "sort", Kind: "func", Line: 20, Col: 3, Parent: ggengine.NodeID(TurnsPair), Branch: "left"},
+		{Name: "draft", Kind: "func", Line: 21, Col: 3, Parent: ggengine.NodeID(TurnsPair), Branch: "right"},
+		{Name: "check", Kind: "func", Line: 22, Col: 3, Parent: ggengine.NodeID(TurnsPair), Branch: "right"},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(TurnsPair), Rule: ggrt.RuleEntry, Line: 4, Col: 8},
-		{From: ggrun.NodeID(TurnsPair), Rule: ggrt.RuleNext, Text: "next", Line: 18, Col: 11},
-		{From: ggrun.NodeID(TurnsFetch), To: ggrun.NodeID(TurnsSort), Rule: ggrt.RuleNext, Line: 14, Col: 30},
-		{From: ggrun.NodeID(TurnsPair), To: ggrun.NodeID(TurnsFetch), Rule: ggrt.RuleBranch, Text: "branch left", Line: 14, Col: 16},
-		{From: ggrun.NodeID(TurnsDraft), To: ggrun.NodeID(TurnsCheck), Rule: ggrt.RuleNext, Line: 14, Col: 52},
-		{From: ggrun.NodeID(TurnsPair), To: ggrun.NodeID(TurnsDraft), Rule: ggrt.RuleBranch, Text: "branch right", Line: 14, Col: 37},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(TurnsPair), Rule: gg.RuleEntry, Line: 4, Col: 8},
+		{From: ggengine.NodeID(TurnsPair), Rule: gg.RuleNext, Text: "next", Line: 18, Col: 11},
+		{From: ggengine.NodeID(TurnsFetch), To: ggengine.NodeID(TurnsSort), Rule: gg.RuleNext, Line: 14, Col: 30},
+		{From: ggengine.NodeID(TurnsPair), To: ggengine.NodeID(TurnsFetch), Rule: gg.RuleBranch, Text: "branch left", Line: 14, Col: 16},
+		{From: ggengine.NodeID(TurnsDraft), To: ggengine.NodeID(TurnsCheck), Rule: gg.RuleNext, Line: 14, Col: 52},
+		{From: ggengine.NodeID(TurnsPair), To: ggengine.NodeID(TurnsDraft), Rule: gg.RuleBranch, Text: "branch right", Line: 14, Col: 37},
 	},
 }

@@ -5,14 +5,14 @@ package evals
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Acts is the graph acts: a prompt that writes nothing is judged by what it did.
 // It is immutable and safe for concurrent use.
@@ -20,29 +20,29 @@ type Acts struct {
 	handlers ActsHandlers
 	tools    ActsTools
 	model    ggchat.Model
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewActs returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
-func NewActs(h ActsHandlers, t ActsTools, model ggchat.Model, opts ...ggrt.Option) (*Acts, error) {
-	if err := actsGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(t != nil, ggrt.ErrNoTools), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewActs(h ActsHandlers, t ActsTools, model ggchat.Model, opts ...gg.Option) (*Acts, error) {
+	if err := actsGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(t != nil, gg.ErrNoTools), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Acts{handlers: h, tools: t, model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Acts) Run(ctx context.Context, in ActsInput, opts ...ggrt.Option) (ActsOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *Acts) Run(ctx context.Context, in ActsInput, opts ...gg.Option) (ActsOutput, error) {
 	r := &actsRun{state: ActsState{URL: in.URL}}
-	r.Start(ctx, &actsGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*Acts).loop)
+	r.Start(ctx, &actsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*Acts).loop)
 	out := ActsOutput{}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Acts) Stream(ctx context.Context, in ActsInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Acts) Stream(ctx context.Context, in ActsInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // ActsHandlers is what the graph acts needs from you: the work of its nodes.
@@ -59,7 +59,7 @@ const (
 	ActsRestore
 )
 
-func (n ActsNode) String() string { return actsGraph.NodeName(ggrun.NodeID(n)) }
+func (n ActsNode) String() string { return actsGraph.NodeName(ggengine.NodeID(n)) }
 
 // ActsDeleteArgs are the arguments of tool delete.
 type ActsDeleteArgs struct{ URL string }
@@ -86,7 +86,7 @@ type ActsRestoreIn struct{ URL string }
 
 // actsRun is one run: the kernel's record and the state.
 type actsRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        ActsState
 	conversation ggpipeline.Conversation // the transcript
 	tidy         ggpipeline.Transcript
@@ -98,8 +98,8 @@ func (r *actsRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Acts) loop(ctx context.Context, r *actsRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := ActsEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := ActsEnd, ggengine.Terminal
 		switch ActsNode(r.At) {
 		case ActsTidy:
 			_, err := m.askTidy(ctx, r)
@@ -116,21 +116,21 @@ func (m *Acts) loop(ctx context.Context, r *actsRun) {
 			case /*line acts.graph.yaml:18:35*/ !evals.Careful && evals.Short /*line acts_graph.go:116:1*/ :
 				next, transition = ActsRestore, actsTidyToRestore
 			default:
-				transition = ggrun.NoRoute
+				transition = ggengine.NoRoute
 			}
 		case ActsRestore:
 			if r.Failed(m.handlers.Restore(ctx, ActsRestoreIn{URL: r.state.URL})) {
 				continue
 			}
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
 // actsTidyEvalShort is the eval short of node tidy.
-func actsTidyEvalShort(res ggrt.Result) bool {
+func actsTidyEvalShort(res gg.Result) bool {
 	return /*line acts.graph.yaml:14:137*/ res.Tokens < 100 /*line acts_graph.go:134:1*/
 }
 
@@ -169,24 +169,24 @@ func (ActsDeleteArgs) JSONSchema() string {
 
 // The transitions between nodes, as actsGraph numbers them. 0 enters the graph.
 const (
-	actsTidyToolsToTidy ggrun.TransitionID = iota + 1
+	actsTidyToolsToTidy ggengine.TransitionID = iota + 1
 	actsTidyToRestore
 )
 
 // actsGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var actsGraph = ggrun.Graph{
+var actsGraph = ggengine.Graph{
 	Name: "acts", File: "acts.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
-		{Name: "tidy", Kind: "prompt", Line: 14, Col: 3, MaxVisits: 25, Shape: "ellipse", Else: ggrun.NoRoute},
-		{Name: "restore", Kind: "func", Line: 15, Col: 3, Else: ggrun.Terminal},
+		{Name: "tidy", Kind: "prompt", Line: 14, Col: 3, MaxVisits: 25, Shape: "ellipse", Else: ggengine.NoRoute},
+		{Name: "restore", Kind: "func", Line: 15, Col: 3, Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(ActsTidy), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(ActsTidy), To: ggrun.NodeID(ActsTidy), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 14, Col: 75},
-		{From: ggrun.NodeID(ActsTidy), To: ggrun.NodeID(ActsRestore), Rule: ggrt.RuleEdge, Text: "if !evals.Careful && evals.Short", Line: 18, Col: 36},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(ActsTidy), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(ActsTidy), To: ggengine.NodeID(ActsTidy), Rule: gg.RuleToolLoop, Text: "tool calls", Line: 14, Col: 75},
+		{From: ggengine.NodeID(ActsTidy), To: ggengine.NodeID(ActsRestore), Rule: gg.RuleEdge, Text: "if !evals.Careful && evals.Short", Line: 18, Col: 36},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "tidy", Instructions: ggrun.PromptPart{Hash: "82c7fef82ce9f57c"}, Message: ggrun.PromptPart{Hash: "1ae0d5a26a2dca92", Fields: []string{"url"}}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "tidy", Instructions: ggengine.PromptPart{Hash: "82c7fef82ce9f57c"}, Message: ggengine.PromptPart{Hash: "1ae0d5a26a2dca92", Fields: []string{"url"}}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

@@ -5,14 +5,14 @@ package evals
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Evals is the graph evals: rules, Go and a model judge the output of a node; conditions see the verdicts.
 // It is immutable and safe for concurrent use.
@@ -20,31 +20,31 @@ type Evals struct {
 	handlers EvalsHandlers
 	tools    EvalsTools
 	model    ggchat.Model
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewEvals returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
-func NewEvals(h EvalsHandlers, t EvalsTools, model ggchat.Model, opts ...ggrt.Option) (*Evals, error) {
-	if err := evalsGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(t != nil, ggrt.ErrNoTools), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewEvals(h EvalsHandlers, t EvalsTools, model ggchat.Model, opts ...gg.Option) (*Evals, error) {
+	if err := evalsGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(t != nil, gg.ErrNoTools), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Evals{handlers: h, tools: t, model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Evals) Run(ctx context.Context, _ EvalsInput, opts ...ggrt.Option) (EvalsOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *Evals) Run(ctx context.Context, _ EvalsInput, opts ...gg.Option) (EvalsOutput, error) {
 	r := &evalsRun{state: EvalsState{
 		What: "all of it",
 	}}
-	r.Start(ctx, &evalsGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*Evals).loop)
+	r.Start(ctx, &evalsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*Evals).loop)
 	out := EvalsOutput{Answer: r.state.Answer, What: r.state.What}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Evals) Stream(ctx context.Context, in EvalsInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Evals) Stream(ctx context.Context, in EvalsInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // EvalsHandlers is what the graph evals needs from you: the work of its nodes.
@@ -63,7 +63,7 @@ const (
 	EvalsCount
 )
 
-func (n EvalsNode) String() string { return evalsGraph.NodeName(ggrun.NodeID(n)) }
+func (n EvalsNode) String() string { return evalsGraph.NodeName(ggengine.NodeID(n)) }
 
 // Answer is the type Answer of evals.graph.yaml.
 type Answer struct {
@@ -107,7 +107,7 @@ func (v *EvalsOutput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarsha
 
 // evalsRun is one run: the kernel's record and the state.
 type evalsRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        EvalsState
 	tentative    EvalsState              // what a handler changes until it has succeeded
 	conversation ggpipeline.Conversation // the transcript
@@ -120,8 +120,8 @@ func (r *evalsRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Evals) loop(ctx context.Context, r *evalsRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := EvalsEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := EvalsEnd, ggengine.Terminal
 		switch EvalsNode(r.At) {
 		case EvalsResearch:
 			out, err := m.askResearch(ctx, r)
@@ -173,19 +173,19 @@ func (m *Evals) loop(ctx context.Context, r *evalsRun) {
 				transition = evalsCountToEnd
 			}
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
 // evalsResearchEvalFails is the eval fails of node research.
-func evalsResearchEvalFails(res ggrt.Result) bool {
+func evalsResearchEvalFails(res gg.Result) bool {
 	return /*line evals.graph.yaml:29:18*/ res.ToolFailures > 0 /*line evals_graph.go:184:1*/
 }
 
 // evalsResearchEvalCostly is the eval costly of node research.
-func evalsResearchEvalCostly(res ggrt.Result) bool {
+func evalsResearchEvalCostly(res gg.Result) bool {
 	return /*line evals.graph.yaml:30:19*/ res.Tokens > 100 /*line evals_graph.go:189:1*/
 }
 
@@ -323,7 +323,7 @@ func (v *EvalsCountOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmars
 
 // The transitions between nodes, as evalsGraph numbers them. 0 enters the graph.
 const (
-	evalsResearchToolsToResearch ggrun.TransitionID = iota + 1
+	evalsResearchToolsToResearch ggengine.TransitionID = iota + 1
 	evalsResearchToUndo
 	evalsResearchToResearch
 	evalsResearchToCount
@@ -334,26 +334,26 @@ const (
 )
 
 // evalsGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var evalsGraph = ggrun.Graph{
+var evalsGraph = ggengine.Graph{
 	Name: "evals", File: "evals.graph.yaml", MaxSteps: 20,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "research", Kind: "prompt", Line: 20, Col: 3, MaxVisits: 25, Shape: "ellipse"},
 		{Name: "undo", Kind: "tool", Line: 32, Col: 3, Shape: "component"},
 		{Name: "count", Kind: "func", Line: 33, Col: 3},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(EvalsResearch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(EvalsResearch), To: ggrun.NodeID(EvalsResearch), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 25, Col: 12},
-		{From: ggrun.NodeID(EvalsResearch), To: ggrun.NodeID(EvalsUndo), Rule: ggrt.RuleEdge, Text: "if !evals.Careful", Line: 39, Col: 37},
-		{From: ggrun.NodeID(EvalsResearch), To: ggrun.NodeID(EvalsResearch), Rule: ggrt.RuleEdge, Text: "if !evals.Thorough || evals.Fails", Line: 40, Col: 41, Pair: evalsResearchToResearch, Max: 2},
-		{From: ggrun.NodeID(EvalsResearch), To: ggrun.NodeID(EvalsCount), Rule: ggrt.RuleEdge, Text: "if evals.Polite && !evals.Costly", Line: 41, Col: 37},
-		{From: ggrun.NodeID(EvalsResearch), Rule: ggrt.RuleEdge, Line: 42, Col: 26},
-		{From: ggrun.NodeID(EvalsUndo), Rule: ggrt.RuleEdge, Line: 43, Col: 22},
-		{From: ggrun.NodeID(EvalsCount), To: ggrun.NodeID(EvalsResearch), Rule: ggrt.RuleEdge, Text: "if evals.Many && evals.Odd", Line: 44, Col: 37, Pair: evalsCountToResearch, Max: 1},
-		{From: ggrun.NodeID(EvalsCount), Rule: ggrt.RuleEdge, Line: 45, Col: 23},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(EvalsResearch), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(EvalsResearch), To: ggengine.NodeID(EvalsResearch), Rule: gg.RuleToolLoop, Text: "tool calls", Line: 25, Col: 12},
+		{From: ggengine.NodeID(EvalsResearch), To: ggengine.NodeID(EvalsUndo), Rule: gg.RuleEdge, Text: "if !evals.Careful", Line: 39, Col: 37},
+		{From: ggengine.NodeID(EvalsResearch), To: ggengine.NodeID(EvalsResearch), Rule: gg.RuleEdge, Text: "if !evals.Thorough || evals.Fails", Line: 40, Col: 41, Pair: evalsResearchToResearch, Max: 2},
+		{From: ggengine.NodeID(EvalsResearch), To: ggengine.NodeID(EvalsCount), Rule: gg.RuleEdge, Text: "if evals.Polite && !evals.Costly", Line: 41, Col: 37},
+		{From: ggengine.NodeID(EvalsResearch), Rule: gg.RuleEdge, Line: 42, Col: 26},
+		{From: ggengine.NodeID(EvalsUndo), Rule: gg.RuleEdge, Line: 43, Col: 22},
+		{From: ggengine.NodeID(EvalsCount), To: ggengine.NodeID(EvalsResearch), Rule: gg.RuleEdge, Text: "if evals.Many && evals.Odd", Line: 44, Col: 37, Pair: evalsCountToResearch, Max: 1},
+		{From: ggengine.NodeID(EvalsCount), Rule: gg.RuleEdge, Line: 45, Col: 23},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "research", Instructions: ggrun.PromptPart{Hash: "d762da3c620bfa94"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "research", Instructions: ggengine.PromptPart{Hash: "d762da3c620bfa94"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

@@ -5,40 +5,40 @@ package evals
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
+	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Soft is the graph soft: a fail_soft node that has no output is judged by the state, unless it has failed.
 // It is immutable and safe for concurrent use.
 type Soft struct {
 	handlers SoftHandlers
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewSoft returns the machine with its handlers. The options hold for every run.
-func NewSoft(h SoftHandlers, opts ...ggrt.Option) (*Soft, error) {
-	if err := softGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+func NewSoft(h SoftHandlers, opts ...gg.Option) (*Soft, error) {
+	if err := softGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
 		return nil, err
 	}
 	return &Soft{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Soft) Run(ctx context.Context, in SoftInput, opts ...ggrt.Option) (SoftOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *Soft) Run(ctx context.Context, in SoftInput, opts ...gg.Option) (SoftOutput, error) {
 	r := &softRun{state: SoftState{N: in.N}}
-	r.Start(ctx, &softGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*Soft).loop)
+	r.Start(ctx, &softGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*Soft).loop)
 	out := SoftOutput{}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Soft) Stream(ctx context.Context, in SoftInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Soft) Stream(ctx context.Context, in SoftInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // SoftHandlers is what the graph soft needs from you: the work of its nodes.
@@ -55,7 +55,7 @@ const (
 	SoftRest
 )
 
-func (n SoftNode) String() string { return softGraph.NodeName(ggrun.NodeID(n)) }
+func (n SoftNode) String() string { return softGraph.NodeName(ggengine.NodeID(n)) }
 
 // SoftState is the state of graph soft.
 type SoftState struct{ N int }
@@ -79,7 +79,7 @@ type SoftWorkIn struct{ N int }
 
 // softRun is one run: the kernel's record and the state.
 type softRun struct {
-	ggrun.Run
+	ggengine.Run
 	state    SoftState
 	counters [6]uint32 // of transitions and nodes
 }
@@ -89,8 +89,8 @@ func (r *softRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Soft) loop(ctx context.Context, r *softRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := SoftEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := SoftEnd, ggengine.Terminal
 		switch SoftNode(r.At) {
 		case SoftWork:
 			var evals SoftWorkEvals
@@ -108,8 +108,8 @@ func (m *Soft) loop(ctx context.Context, r *softRun) {
 			}
 		case SoftRest:
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -121,7 +121,7 @@ func softWorkEvalBig(state *SoftState) bool {
 
 // runWork executes node work, failing softly.
 func (m *Soft) runWork(ctx context.Context, r *softRun) (err error) {
-	return r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) error { return m.handlers.Work(ctx, SoftWorkIn{N: r.state.N}) })
+	return r.Execute(ctx, ggengine.Policy{}, func(ctx context.Context) error { return m.handlers.Work(ctx, SoftWorkIn{N: r.state.N}) })
 }
 
 // SoftWorkEvals are the verdicts on what node work did.
@@ -135,21 +135,21 @@ func (m *Soft) evalWork(r *softRun) (evals SoftWorkEvals) {
 
 // The transitions between nodes, as softGraph numbers them. 0 enters the graph.
 const (
-	softWorkToRest ggrun.TransitionID = iota + 1
+	softWorkToRest ggengine.TransitionID = iota + 1
 	softWorkToEnd
 )
 
 // softGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var softGraph = ggrun.Graph{
+var softGraph = ggengine.Graph{
 	Name: "soft", File: "soft.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "work", Kind: "func", Line: 9, Col: 3},
-		{Name: "rest", Kind: "pass", Line: 10, Col: 3, Shape: "tab", Else: ggrun.Terminal},
+		{Name: "rest", Kind: "pass", Line: 10, Col: 3, Shape: "tab", Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(SoftWork), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(SoftWork), To: ggrun.NodeID(SoftRest), Rule: ggrt.RuleEdge, Text: "if evals.Big", Line: 13, Col: 32},
-		{From: ggrun.NodeID(SoftWork), Rule: ggrt.RuleEdge, Line: 14, Col: 22},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(SoftWork), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(SoftWork), To: ggengine.NodeID(SoftRest), Rule: gg.RuleEdge, Text: "if evals.Big", Line: 13, Col: 32},
+		{From: ggengine.NodeID(SoftWork), Rule: gg.RuleEdge, Line: 14, Col: 22},
 	},
 }

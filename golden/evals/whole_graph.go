@@ -6,40 +6,40 @@ import (
 	"context"
 	"time"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
+	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Whole is the graph whole: evals see what a handler has made of the state, with a timeout as without, and a failed eval undoes it.
 // It is immutable and safe for concurrent use.
 type Whole struct {
 	handlers WholeHandlers
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewWhole returns the machine with its handlers. The options hold for every run.
-func NewWhole(h WholeHandlers, opts ...ggrt.Option) (*Whole, error) {
-	if err := wholeGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+func NewWhole(h WholeHandlers, opts ...gg.Option) (*Whole, error) {
+	if err := wholeGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
 		return nil, err
 	}
 	return &Whole{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Whole) Run(ctx context.Context, in WholeInput, opts ...ggrt.Option) (WholeOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *Whole) Run(ctx context.Context, in WholeInput, opts ...gg.Option) (WholeOutput, error) {
 	r := &wholeRun{state: WholeState{List: in.List}}
-	r.Start(ctx, &wholeGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*Whole).loop)
+	r.Start(ctx, &wholeGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*Whole).loop)
 	out := WholeOutput{N: r.state.N}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Whole) Stream(ctx context.Context, in WholeInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Whole) Stream(ctx context.Context, in WholeInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // WholeHandlers is what the graph whole needs from you: the work of its nodes.
@@ -58,7 +58,7 @@ const (
 	WholeLate
 )
 
-func (n WholeNode) String() string { return wholeGraph.NodeName(ggrun.NodeID(n)) }
+func (n WholeNode) String() string { return wholeGraph.NodeName(ggengine.NodeID(n)) }
 
 // WholeState is the state of graph whole.
 type WholeState struct {
@@ -86,7 +86,7 @@ func (v *WholeOutput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarsha
 
 // wholeRun is one run: the kernel's record and the state.
 type wholeRun struct {
-	ggrun.Run
+	ggengine.Run
 	state     WholeState
 	tentative WholeState // what a handler changes until it has succeeded
 	counters  [10]uint32 // of transitions and nodes
@@ -95,7 +95,7 @@ type wholeRun struct {
 // view returns a copy of the state for others, with lists that an append copies.
 func (r *wholeRun) view() WholeState {
 	state := r.state
-	state.List = ggrun.Clip(state.List)
+	state.List = ggengine.Clip(state.List)
 	return state
 }
 
@@ -104,8 +104,8 @@ func (r *wholeRun) View() any { return new(r.view()) }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Whole) loop(ctx context.Context, r *wholeRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := WholeEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := WholeEnd, ggengine.Terminal
 		switch WholeNode(r.At) {
 		case WholeWork:
 			r.tentative = r.view()
@@ -114,7 +114,7 @@ func (m *Whole) loop(ctx context.Context, r *wholeRun) {
 			}
 			evals := m.evalWork(r)
 			r.state = r.tentative
-			r.state.List = ggrun.Clip(r.state.List)
+			r.state.List = ggengine.Clip(r.state.List)
 			switch {
 			case /*line whole.graph.yaml:15:32*/ evals.Big /*line whole_graph.go:119:1*/ :
 				next, transition = WholeAgain, wholeWorkToAgain
@@ -127,7 +127,7 @@ func (m *Whole) loop(ctx context.Context, r *wholeRun) {
 			}
 			evals := m.evalAgain(r)
 			r.state = r.tentative
-			r.state.List = ggrun.Clip(r.state.List)
+			r.state.List = ggengine.Clip(r.state.List)
 			switch {
 			case /*line whole.graph.yaml:17:31*/ evals.Bigger /*line whole_graph.go:132:1*/ :
 				transition = wholeAgainToEnd
@@ -136,8 +136,8 @@ func (m *Whole) loop(ctx context.Context, r *wholeRun) {
 			}
 		case WholeLate:
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -152,7 +152,7 @@ func wholeAgainEvalBigger(state *WholeState) bool {
 	return /*line whole.graph.yaml:11:45*/ state.N > state.List[1] /*line whole_graph.go:152:1*/
 }
 
-var wholeAgainPolicy = ggrun.Policy{Timeout: 5 * time.Second}
+var wholeAgainPolicy = ggengine.Policy{Timeout: 5 * time.Second}
 
 // runAgain executes node again, under a timeout.
 func (m *Whole) runAgain(ctx context.Context, r *wholeRun) (err error) {
@@ -183,7 +183,7 @@ func (m *Whole) evalAgain(r *wholeRun) (evals WholeAgainEvals) {
 
 // The transitions between nodes, as wholeGraph numbers them. 0 enters the graph.
 const (
-	wholeWorkToAgain ggrun.TransitionID = iota + 1
+	wholeWorkToAgain ggengine.TransitionID = iota + 1
 	wholeWorkToEnd
 	wholeAgainToEnd
 	wholeAgainToLate
@@ -191,20 +191,20 @@ const (
 )
 
 // wholeGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var wholeGraph = ggrun.Graph{
+var wholeGraph = ggengine.Graph{
 	Name: "whole", File: "whole.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "work", Kind: "func", Line: 10, Col: 3},
-		{Name: "again", Kind: "func", Line: 11, Col: 3, OnError: []ggrun.TransitionID{wholeAgainFailedToLate}},
-		{Name: "late", Kind: "pass", Line: 12, Col: 3, Shape: "tab", Else: ggrun.Terminal},
+		{Name: "again", Kind: "func", Line: 11, Col: 3, OnError: []ggengine.TransitionID{wholeAgainFailedToLate}},
+		{Name: "late", Kind: "pass", Line: 12, Col: 3, Shape: "tab", Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(WholeWork), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(WholeWork), To: ggrun.NodeID(WholeAgain), Rule: ggrt.RuleEdge, Text: "if evals.Big", Line: 15, Col: 33},
-		{From: ggrun.NodeID(WholeWork), Rule: ggrt.RuleEdge, Line: 16, Col: 22},
-		{From: ggrun.NodeID(WholeAgain), Rule: ggrt.RuleEdge, Text: "if evals.Bigger", Line: 17, Col: 32},
-		{From: ggrun.NodeID(WholeAgain), To: ggrun.NodeID(WholeLate), Rule: ggrt.RuleEdge, Line: 18, Col: 23},
-		{From: ggrun.NodeID(WholeAgain), To: ggrun.NodeID(WholeLate), Rule: ggrt.RuleError, Text: "on error", Line: 19, Col: 23},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(WholeWork), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(WholeWork), To: ggengine.NodeID(WholeAgain), Rule: gg.RuleEdge, Text: "if evals.Big", Line: 15, Col: 33},
+		{From: ggengine.NodeID(WholeWork), Rule: gg.RuleEdge, Line: 16, Col: 22},
+		{From: ggengine.NodeID(WholeAgain), Rule: gg.RuleEdge, Text: "if evals.Bigger", Line: 17, Col: 32},
+		{From: ggengine.NodeID(WholeAgain), To: ggengine.NodeID(WholeLate), Rule: gg.RuleEdge, Line: 18, Col: 23},
+		{From: ggengine.NodeID(WholeAgain), To: ggengine.NodeID(WholeLate), Rule: gg.RuleError, Text: "on error", Line: 19, Col: 23},
 	},
 }

@@ -5,40 +5,40 @@ package exhausted
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
+	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // ExhaustedError is the graph exhausted_error: with no_match error, a node whose edges are exhausted fails, and its failure has a route.
 // It is immutable and safe for concurrent use.
 type ExhaustedError struct {
 	handlers ExhaustedErrorHandlers
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewExhaustedError returns the machine with its handlers. The options hold for every run.
-func NewExhaustedError(h ExhaustedErrorHandlers, opts ...ggrt.Option) (*ExhaustedError, error) {
-	if err := exhaustedErrorGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+func NewExhaustedError(h ExhaustedErrorHandlers, opts ...gg.Option) (*ExhaustedError, error) {
+	if err := exhaustedErrorGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
 		return nil, err
 	}
 	return &ExhaustedError{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *ExhaustedError) Run(ctx context.Context, _ ExhaustedErrorInput, opts ...ggrt.Option) (ExhaustedErrorOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *ExhaustedError) Run(ctx context.Context, _ ExhaustedErrorInput, opts ...gg.Option) (ExhaustedErrorOutput, error) {
 	r := &exhaustedErrorRun{state: ExhaustedErrorState{}}
-	r.Start(ctx, &exhaustedErrorGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*ExhaustedError).loop)
+	r.Start(ctx, &exhaustedErrorGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*ExhaustedError).loop)
 	out := ExhaustedErrorOutput{N: r.state.N}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *ExhaustedError) Stream(ctx context.Context, in ExhaustedErrorInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *ExhaustedError) Stream(ctx context.Context, in ExhaustedErrorInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // ExhaustedErrorHandlers is what the graph exhausted_error needs from you: the work of its nodes.
@@ -62,7 +62,7 @@ const (
 	ExhaustedErrorDone
 )
 
-func (n ExhaustedErrorNode) String() string { return exhaustedErrorGraph.NodeName(ggrun.NodeID(n)) }
+func (n ExhaustedErrorNode) String() string { return exhaustedErrorGraph.NodeName(ggengine.NodeID(n)) }
 
 // ExhaustedErrorJudgeGoto is what the handler of node judge may name as the next node; the zero value names none.
 type ExhaustedErrorJudgeGoto uint16
@@ -73,7 +73,7 @@ const (
 )
 
 // String returns the choice as the spec writes it; it is empty for none.
-func (c ExhaustedErrorJudgeGoto) String() string { return ggrun.NameOf(c, "strict", "caught") }
+func (c ExhaustedErrorJudgeGoto) String() string { return ggengine.NameOf(c, "strict", "caught") }
 
 // ExhaustedErrorStrictOut is the output of node strict.
 type ExhaustedErrorStrictOut struct{ N int }
@@ -116,7 +116,7 @@ func (v *ExhaustedErrorOutput) UnmarshalJSON(data []byte) error {
 
 // exhaustedErrorRun is one run: the kernel's record and the state.
 type exhaustedErrorRun struct {
-	ggrun.Run
+	ggengine.Run
 	state     ExhaustedErrorState
 	tentative ExhaustedErrorState // what a handler changes until it has succeeded
 	counters  [14]uint32          // of transitions and nodes
@@ -127,8 +127,8 @@ func (r *exhaustedErrorRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *ExhaustedError) loop(ctx context.Context, r *exhaustedErrorRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := ExhaustedErrorEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := ExhaustedErrorEnd, ggengine.Terminal
 		switch ExhaustedErrorNode(r.At) {
 		case ExhaustedErrorStrict:
 			out, err := m.handlers.Strict(ctx)
@@ -147,7 +147,7 @@ func (m *ExhaustedError) loop(ctx context.Context, r *exhaustedErrorRun) {
 			r.tentative = r.state
 			to, err := m.handlers.Judge(ctx, &r.tentative)
 			if err == nil {
-				err = ggrun.CheckChoice("goto", int(to), 0, 2)
+				err = ggengine.CheckChoice("goto", int(to), 0, 2)
 			}
 			if r.Failed(err) {
 				continue
@@ -188,15 +188,15 @@ func (m *ExhaustedError) loop(ctx context.Context, r *exhaustedErrorRun) {
 			}
 			r.state = r.tentative
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as exhaustedErrorGraph numbers them. 0 enters the graph.
 const (
-	exhaustedErrorStrictToJudge ggrun.TransitionID = iota + 1
+	exhaustedErrorStrictToJudge ggengine.TransitionID = iota + 1
 	exhaustedErrorJudgeToStrict
 	exhaustedErrorJudgeToCaught
 	exhaustedErrorJudgeToStrict2
@@ -206,24 +206,24 @@ const (
 )
 
 // exhaustedErrorGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var exhaustedErrorGraph = ggrun.Graph{
+var exhaustedErrorGraph = ggengine.Graph{
 	Name: "exhausted_error", File: "exhausted_error.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "strict", Kind: "func", Line: 10, Col: 3, MaxVisits: 25},
 		{Name: "judge", Kind: "func", Line: 11, Col: 3},
 		{Name: "caught", Kind: "func", Line: 12, Col: 3, MaxVisits: 25, ErrorTo: exhaustedErrorCaughtFailedToDone},
 		{Name: "check", Kind: "func", Line: 13, Col: 3},
-		{Name: "done", Kind: "func", Line: 14, Col: 3, Else: ggrun.Terminal},
+		{Name: "done", Kind: "func", Line: 14, Col: 3, Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(ExhaustedErrorStrict), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(ExhaustedErrorStrict), To: ggrun.NodeID(ExhaustedErrorJudge), Rule: ggrt.RuleEdge, Line: 17, Col: 24, Pair: exhaustedErrorStrictToJudge, Max: 2},
-		{From: ggrun.NodeID(ExhaustedErrorJudge), To: ggrun.NodeID(ExhaustedErrorStrict), Rule: ggrt.RuleGoto, Text: "goto strict", Line: 11, Col: 18},
-		{From: ggrun.NodeID(ExhaustedErrorJudge), To: ggrun.NodeID(ExhaustedErrorCaught), Rule: ggrt.RuleGoto, Text: "goto caught", Line: 11, Col: 26},
-		{From: ggrun.NodeID(ExhaustedErrorJudge), To: ggrun.NodeID(ExhaustedErrorStrict), Rule: ggrt.RuleEdge, Line: 18, Col: 23},
-		{From: ggrun.NodeID(ExhaustedErrorCaught), To: ggrun.NodeID(ExhaustedErrorCheck), Rule: ggrt.RuleEdge, Line: 19, Col: 24, Pair: exhaustedErrorCaughtToCheck, Max: 1},
-		{From: ggrun.NodeID(ExhaustedErrorCaught), To: ggrun.NodeID(ExhaustedErrorDone), Rule: ggrt.RuleError, Text: "transition error", Line: 12, Col: 79},
-		{From: ggrun.NodeID(ExhaustedErrorCheck), To: ggrun.NodeID(ExhaustedErrorCaught), Rule: ggrt.RuleNext, Text: "next", Line: 13, Col: 17},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(ExhaustedErrorStrict), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(ExhaustedErrorStrict), To: ggengine.NodeID(ExhaustedErrorJudge), Rule: gg.RuleEdge, Line: 17, Col: 24, Pair: exhaustedErrorStrictToJudge, Max: 2},
+		{From: ggengine.NodeID(ExhaustedErrorJudge), To: ggengine.NodeID(ExhaustedErrorStrict), Rule: gg.RuleGoto, Text: "goto strict", Line: 11, Col: 18},
+		{From: ggengine.NodeID(ExhaustedErrorJudge), To: ggengine.NodeID(ExhaustedErrorCaught), Rule: gg.RuleGoto, Text: "goto caught", Line: 11, Col: 26},
+		{From: ggengine.NodeID(ExhaustedErrorJudge), To: ggengine.NodeID(ExhaustedErrorStrict), Rule: gg.RuleEdge, Line: 18, Col: 23},
+		{From: ggengine.NodeID(ExhaustedErrorCaught), To: ggengine.NodeID(ExhaustedErrorCheck), Rule: gg.RuleEdge, Line: 19, Col: 24, Pair: exhaustedErrorCaughtToCheck, Max: 1},
+		{From: ggengine.NodeID(ExhaustedErrorCaught), To: ggengine.NodeID(ExhaustedErrorDone), Rule: gg.RuleError, Text: "transition error", Line: 12, Col: 79},
+		{From: ggengine.NodeID(ExhaustedErrorCheck), To: ggengine.NodeID(ExhaustedErrorCaught), Rule: gg.RuleNext, Text: "next", Line: 13, Col: 17},
 	},
 }

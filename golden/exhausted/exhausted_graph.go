@@ -5,40 +5,40 @@ package exhausted
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
+	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Exhausted is the graph exhausted: with no_match end, a node whose edges are exhausted ends the run.
 // It is immutable and safe for concurrent use.
 type Exhausted struct {
 	handlers ExhaustedHandlers
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewExhausted returns the machine with its handlers. The options hold for every run.
-func NewExhausted(h ExhaustedHandlers, opts ...ggrt.Option) (*Exhausted, error) {
-	if err := exhaustedGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+func NewExhausted(h ExhaustedHandlers, opts ...gg.Option) (*Exhausted, error) {
+	if err := exhaustedGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
 		return nil, err
 	}
 	return &Exhausted{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Exhausted) Run(ctx context.Context, _ ExhaustedInput, opts ...ggrt.Option) (ExhaustedOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *Exhausted) Run(ctx context.Context, _ ExhaustedInput, opts ...gg.Option) (ExhaustedOutput, error) {
 	r := &exhaustedRun{state: ExhaustedState{}}
-	r.Start(ctx, &exhaustedGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*Exhausted).loop)
+	r.Start(ctx, &exhaustedGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*Exhausted).loop)
 	out := ExhaustedOutput{N: r.state.N}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Exhausted) Stream(ctx context.Context, in ExhaustedInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Exhausted) Stream(ctx context.Context, in ExhaustedInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // ExhaustedHandlers is what the graph exhausted needs from you: the work of its nodes.
@@ -58,7 +58,7 @@ const (
 	ExhaustedDone
 )
 
-func (n ExhaustedNode) String() string { return exhaustedGraph.NodeName(ggrun.NodeID(n)) }
+func (n ExhaustedNode) String() string { return exhaustedGraph.NodeName(ggengine.NodeID(n)) }
 
 // ExhaustedJudgeGoto is what the handler of node judge may name as the next node; the zero value names none.
 type ExhaustedJudgeGoto uint16
@@ -69,7 +69,7 @@ const (
 )
 
 // String returns the choice as the spec writes it; it is empty for none.
-func (c ExhaustedJudgeGoto) String() string { return ggrun.NameOf(c, "lenient", "done") }
+func (c ExhaustedJudgeGoto) String() string { return ggengine.NameOf(c, "lenient", "done") }
 
 // ExhaustedLenientOut is the output of node lenient.
 type ExhaustedLenientOut struct{ N int }
@@ -99,7 +99,7 @@ func (v *ExhaustedOutput) UnmarshalJSON(data []byte) error { return ggcodec.Unma
 
 // exhaustedRun is one run: the kernel's record and the state.
 type exhaustedRun struct {
-	ggrun.Run
+	ggengine.Run
 	state     ExhaustedState
 	tentative ExhaustedState // what a handler changes until it has succeeded
 	counters  [8]uint32      // of transitions and nodes
@@ -110,8 +110,8 @@ func (r *exhaustedRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Exhausted) loop(ctx context.Context, r *exhaustedRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := ExhaustedEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := ExhaustedEnd, ggengine.Terminal
 		switch ExhaustedNode(r.At) {
 		case ExhaustedLenient:
 			out, err := m.handlers.Lenient(ctx)
@@ -123,13 +123,13 @@ func (m *Exhausted) loop(ctx context.Context, r *exhaustedRun) {
 			case r.Open(exhaustedLenientToJudge):
 				next, transition = ExhaustedJudge, exhaustedLenientToJudge
 			default:
-				transition = ggrun.Exhausted
+				transition = ggengine.Exhausted
 			}
 		case ExhaustedJudge:
 			r.tentative = r.state
 			to, err := m.handlers.Judge(ctx, &r.tentative)
 			if err == nil {
-				err = ggrun.CheckChoice("goto", int(to), 0, 2)
+				err = ggengine.CheckChoice("goto", int(to), 0, 2)
 			}
 			if r.Failed(err) {
 				continue
@@ -141,7 +141,7 @@ func (m *Exhausted) loop(ctx context.Context, r *exhaustedRun) {
 			case ExhaustedJudgeGotoDone:
 				next, transition = ExhaustedDone, exhaustedJudgeToDone
 			default:
-				transition = ggrun.NoRoute
+				transition = ggengine.NoRoute
 			}
 		case ExhaustedDone:
 			r.tentative = r.state
@@ -150,32 +150,32 @@ func (m *Exhausted) loop(ctx context.Context, r *exhaustedRun) {
 			}
 			r.state = r.tentative
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as exhaustedGraph numbers them. 0 enters the graph.
 const (
-	exhaustedLenientToJudge ggrun.TransitionID = iota + 1
+	exhaustedLenientToJudge ggengine.TransitionID = iota + 1
 	exhaustedJudgeToLenient
 	exhaustedJudgeToDone
 )
 
 // exhaustedGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var exhaustedGraph = ggrun.Graph{
+var exhaustedGraph = ggengine.Graph{
 	Name: "exhausted", File: "exhausted.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
-		{Name: "lenient", Kind: "func", Line: 10, Col: 3, MaxVisits: 25, Else: ggrun.Exhausted},
-		{Name: "judge", Kind: "func", Line: 11, Col: 3, Else: ggrun.NoRoute},
-		{Name: "done", Kind: "func", Line: 12, Col: 3, Else: ggrun.Terminal},
+		{Name: "lenient", Kind: "func", Line: 10, Col: 3, MaxVisits: 25, Else: ggengine.Exhausted},
+		{Name: "judge", Kind: "func", Line: 11, Col: 3, Else: ggengine.NoRoute},
+		{Name: "done", Kind: "func", Line: 12, Col: 3, Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(ExhaustedLenient), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(ExhaustedLenient), To: ggrun.NodeID(ExhaustedJudge), Rule: ggrt.RuleEdge, Line: 15, Col: 25, Pair: exhaustedLenientToJudge, Max: 2},
-		{From: ggrun.NodeID(ExhaustedJudge), To: ggrun.NodeID(ExhaustedLenient), Rule: ggrt.RuleGoto, Text: "goto lenient", Line: 11, Col: 18},
-		{From: ggrun.NodeID(ExhaustedJudge), To: ggrun.NodeID(ExhaustedDone), Rule: ggrt.RuleGoto, Text: "goto done", Line: 11, Col: 27},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(ExhaustedLenient), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(ExhaustedLenient), To: ggengine.NodeID(ExhaustedJudge), Rule: gg.RuleEdge, Line: 15, Col: 25, Pair: exhaustedLenientToJudge, Max: 2},
+		{From: ggengine.NodeID(ExhaustedJudge), To: ggengine.NodeID(ExhaustedLenient), Rule: gg.RuleGoto, Text: "goto lenient", Line: 11, Col: 18},
+		{From: ggengine.NodeID(ExhaustedJudge), To: ggengine.NodeID(ExhaustedDone), Rule: gg.RuleGoto, Text: "goto done", Line: 11, Col: 27},
 	},
 }

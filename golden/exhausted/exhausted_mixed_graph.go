@@ -5,40 +5,40 @@ package exhausted
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
+	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // ExhaustedMixed is the graph exhausted_mixed: no_match treats false conditions and exhausted edges alike.
 // It is immutable and safe for concurrent use.
 type ExhaustedMixed struct {
 	handlers ExhaustedMixedHandlers
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewExhaustedMixed returns the machine with its handlers. The options hold for every run.
-func NewExhaustedMixed(h ExhaustedMixedHandlers, opts ...ggrt.Option) (*ExhaustedMixed, error) {
-	if err := exhaustedMixedGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+func NewExhaustedMixed(h ExhaustedMixedHandlers, opts ...gg.Option) (*ExhaustedMixed, error) {
+	if err := exhaustedMixedGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
 		return nil, err
 	}
 	return &ExhaustedMixed{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *ExhaustedMixed) Run(ctx context.Context, _ ExhaustedMixedInput, opts ...ggrt.Option) (ExhaustedMixedOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *ExhaustedMixed) Run(ctx context.Context, _ ExhaustedMixedInput, opts ...gg.Option) (ExhaustedMixedOutput, error) {
 	r := &exhaustedMixedRun{state: ExhaustedMixedState{}}
-	r.Start(ctx, &exhaustedMixedGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*ExhaustedMixed).loop)
+	r.Start(ctx, &exhaustedMixedGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*ExhaustedMixed).loop)
 	out := ExhaustedMixedOutput{N: r.state.N}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *ExhaustedMixed) Stream(ctx context.Context, in ExhaustedMixedInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *ExhaustedMixed) Stream(ctx context.Context, in ExhaustedMixedInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // ExhaustedMixedHandlers is what the graph exhausted_mixed needs from you: the work of its nodes.
@@ -58,7 +58,7 @@ const (
 	ExhaustedMixedDone
 )
 
-func (n ExhaustedMixedNode) String() string { return exhaustedMixedGraph.NodeName(ggrun.NodeID(n)) }
+func (n ExhaustedMixedNode) String() string { return exhaustedMixedGraph.NodeName(ggengine.NodeID(n)) }
 
 // ExhaustedMixedJudgeGoto is what the handler of node judge may name as the next node; the zero value names none.
 type ExhaustedMixedJudgeGoto uint16
@@ -69,7 +69,7 @@ const (
 )
 
 // String returns the choice as the spec writes it; it is empty for none.
-func (c ExhaustedMixedJudgeGoto) String() string { return ggrun.NameOf(c, "mixed", "done") }
+func (c ExhaustedMixedJudgeGoto) String() string { return ggengine.NameOf(c, "mixed", "done") }
 
 // ExhaustedMixedMixedOut is the output of node mixed.
 type ExhaustedMixedMixedOut struct{ N int }
@@ -101,7 +101,7 @@ func (v *ExhaustedMixedOutput) UnmarshalJSON(data []byte) error {
 
 // exhaustedMixedRun is one run: the kernel's record and the state.
 type exhaustedMixedRun struct {
-	ggrun.Run
+	ggengine.Run
 	state     ExhaustedMixedState
 	tentative ExhaustedMixedState // what a handler changes until it has succeeded
 	counters  [9]uint32           // of transitions and nodes
@@ -112,8 +112,8 @@ func (r *exhaustedMixedRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *ExhaustedMixed) loop(ctx context.Context, r *exhaustedMixedRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := ExhaustedMixedEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := ExhaustedMixedEnd, ggengine.Terminal
 		switch ExhaustedMixedNode(r.At) {
 		case ExhaustedMixedMixed:
 			out, err := m.handlers.Mixed(ctx)
@@ -134,7 +134,7 @@ func (m *ExhaustedMixed) loop(ctx context.Context, r *exhaustedMixedRun) {
 			r.tentative = r.state
 			to, err := m.handlers.Judge(ctx, &r.tentative)
 			if err == nil {
-				err = ggrun.CheckChoice("goto", int(to), 0, 2)
+				err = ggengine.CheckChoice("goto", int(to), 0, 2)
 			}
 			if r.Failed(err) {
 				continue
@@ -146,7 +146,7 @@ func (m *ExhaustedMixed) loop(ctx context.Context, r *exhaustedMixedRun) {
 			case ExhaustedMixedJudgeGotoDone:
 				next, transition = ExhaustedMixedDone, exhaustedMixedJudgeToDone
 			default:
-				transition = ggrun.NoRoute
+				transition = ggengine.NoRoute
 			}
 		case ExhaustedMixedDone:
 			r.tentative = r.state
@@ -155,34 +155,34 @@ func (m *ExhaustedMixed) loop(ctx context.Context, r *exhaustedMixedRun) {
 			}
 			r.state = r.tentative
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as exhaustedMixedGraph numbers them. 0 enters the graph.
 const (
-	exhaustedMixedMixedToJudge ggrun.TransitionID = iota + 1
+	exhaustedMixedMixedToJudge ggengine.TransitionID = iota + 1
 	exhaustedMixedMixedToMixed
 	exhaustedMixedJudgeToMixed
 	exhaustedMixedJudgeToDone
 )
 
 // exhaustedMixedGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var exhaustedMixedGraph = ggrun.Graph{
+var exhaustedMixedGraph = ggengine.Graph{
 	Name: "exhausted_mixed", File: "exhausted_mixed.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "mixed", Kind: "func", Line: 10, Col: 3, MaxVisits: 25},
-		{Name: "judge", Kind: "func", Line: 11, Col: 3, Else: ggrun.NoRoute},
-		{Name: "done", Kind: "func", Line: 12, Col: 3, Else: ggrun.Terminal},
+		{Name: "judge", Kind: "func", Line: 11, Col: 3, Else: ggengine.NoRoute},
+		{Name: "done", Kind: "func", Line: 12, Col: 3, Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(ExhaustedMixedMixed), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(ExhaustedMixedMixed), To: ggrun.NodeID(ExhaustedMixedJudge), Rule: ggrt.RuleEdge, Text: "if out.N > 1", Line: 15, Col: 34, Pair: exhaustedMixedMixedToJudge, Max: 1},
-		{From: ggrun.NodeID(ExhaustedMixedMixed), To: ggrun.NodeID(ExhaustedMixedMixed), Rule: ggrt.RuleEdge, Text: "if out.N > 0", Line: 16, Col: 34, Pair: exhaustedMixedMixedToMixed, Max: 1},
-		{From: ggrun.NodeID(ExhaustedMixedJudge), To: ggrun.NodeID(ExhaustedMixedMixed), Rule: ggrt.RuleGoto, Text: "goto mixed", Line: 11, Col: 18},
-		{From: ggrun.NodeID(ExhaustedMixedJudge), To: ggrun.NodeID(ExhaustedMixedDone), Rule: ggrt.RuleGoto, Text: "goto done", Line: 11, Col: 25},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(ExhaustedMixedMixed), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(ExhaustedMixedMixed), To: ggengine.NodeID(ExhaustedMixedJudge), Rule: gg.RuleEdge, Text: "if out.N > 1", Line: 15, Col: 34, Pair: exhaustedMixedMixedToJudge, Max: 1},
+		{From: ggengine.NodeID(ExhaustedMixedMixed), To: ggengine.NodeID(ExhaustedMixedMixed), Rule: gg.RuleEdge, Text: "if out.N > 0", Line: 16, Col: 34, Pair: exhaustedMixedMixedToMixed, Max: 1},
+		{From: ggengine.NodeID(ExhaustedMixedJudge), To: ggengine.NodeID(ExhaustedMixedMixed), Rule: gg.RuleGoto, Text: "goto mixed", Line: 11, Col: 18},
+		{From: ggengine.NodeID(ExhaustedMixedJudge), To: ggengine.NodeID(ExhaustedMixedDone), Rule: gg.RuleGoto, Text: "goto done", Line: 11, Col: 25},
 	},
 }

@@ -5,40 +5,40 @@ package exhausted
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
+	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // ExhaustedNext is the graph exhausted_next: next applies when the edges before it are exhausted.
 // It is immutable and safe for concurrent use.
 type ExhaustedNext struct {
 	handlers ExhaustedNextHandlers
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewExhaustedNext returns the machine with its handlers. The options hold for every run.
-func NewExhaustedNext(h ExhaustedNextHandlers, opts ...ggrt.Option) (*ExhaustedNext, error) {
-	if err := exhaustedNextGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+func NewExhaustedNext(h ExhaustedNextHandlers, opts ...gg.Option) (*ExhaustedNext, error) {
+	if err := exhaustedNextGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
 		return nil, err
 	}
 	return &ExhaustedNext{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *ExhaustedNext) Run(ctx context.Context, _ ExhaustedNextInput, opts ...ggrt.Option) (ExhaustedNextOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *ExhaustedNext) Run(ctx context.Context, _ ExhaustedNextInput, opts ...gg.Option) (ExhaustedNextOutput, error) {
 	r := &exhaustedNextRun{state: ExhaustedNextState{}}
-	r.Start(ctx, &exhaustedNextGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*ExhaustedNext).loop)
+	r.Start(ctx, &exhaustedNextGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*ExhaustedNext).loop)
 	out := ExhaustedNextOutput{N: r.state.N}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *ExhaustedNext) Stream(ctx context.Context, in ExhaustedNextInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *ExhaustedNext) Stream(ctx context.Context, in ExhaustedNextInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // ExhaustedNextHandlers is what the graph exhausted_next needs from you: the work of its nodes.
@@ -56,7 +56,7 @@ const (
 	ExhaustedNextDone
 )
 
-func (n ExhaustedNextNode) String() string { return exhaustedNextGraph.NodeName(ggrun.NodeID(n)) }
+func (n ExhaustedNextNode) String() string { return exhaustedNextGraph.NodeName(ggengine.NodeID(n)) }
 
 // ExhaustedNextOnwardOut is the output of node onward.
 type ExhaustedNextOnwardOut struct{ N int }
@@ -88,7 +88,7 @@ func (v *ExhaustedNextOutput) UnmarshalJSON(data []byte) error {
 
 // exhaustedNextRun is one run: the kernel's record and the state.
 type exhaustedNextRun struct {
-	ggrun.Run
+	ggengine.Run
 	state     ExhaustedNextState
 	tentative ExhaustedNextState // what a handler changes until it has succeeded
 	counters  [6]uint32          // of transitions and nodes
@@ -99,8 +99,8 @@ func (r *exhaustedNextRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *ExhaustedNext) loop(ctx context.Context, r *exhaustedNextRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := ExhaustedNextEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := ExhaustedNextEnd, ggengine.Terminal
 		switch ExhaustedNextNode(r.At) {
 		case ExhaustedNextOnward:
 			out, err := m.handlers.Onward(ctx)
@@ -121,29 +121,29 @@ func (m *ExhaustedNext) loop(ctx context.Context, r *exhaustedNextRun) {
 			}
 			r.state = r.tentative
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as exhaustedNextGraph numbers them. 0 enters the graph.
 const (
-	exhaustedNextOnwardToOnward ggrun.TransitionID = iota + 1
+	exhaustedNextOnwardToOnward ggengine.TransitionID = iota + 1
 	exhaustedNextOnwardToDone
 )
 
 // exhaustedNextGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var exhaustedNextGraph = ggrun.Graph{
+var exhaustedNextGraph = ggengine.Graph{
 	Name: "exhausted_next", File: "exhausted_next.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "onward", Kind: "func", Line: 10, Col: 3},
-		{Name: "done", Kind: "func", Line: 11, Col: 3, Else: ggrun.Terminal},
+		{Name: "done", Kind: "func", Line: 11, Col: 3, Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(ExhaustedNextOnward), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(ExhaustedNextOnward), To: ggrun.NodeID(ExhaustedNextOnward), Rule: ggrt.RuleEdge, Line: 14, Col: 24, Pair: exhaustedNextOnwardToOnward, Max: 2},
-		{From: ggrun.NodeID(ExhaustedNextOnward), To: ggrun.NodeID(ExhaustedNextDone), Rule: ggrt.RuleNext, Text: "next", Line: 10, Col: 47},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(ExhaustedNextOnward), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(ExhaustedNextOnward), To: ggengine.NodeID(ExhaustedNextOnward), Rule: gg.RuleEdge, Line: 14, Col: 24, Pair: exhaustedNextOnwardToOnward, Max: 2},
+		{From: ggengine.NodeID(ExhaustedNextOnward), To: ggengine.NodeID(ExhaustedNextDone), Rule: gg.RuleNext, Text: "next", Line: 10, Col: 47},
 	},
 }

@@ -5,40 +5,40 @@ package exhausted
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
+	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // UsedEdge is the graph used_edge: an exhausted edge is listed in the error of the node that no edge leaves.
 // It is immutable and safe for concurrent use.
 type UsedEdge struct {
 	handlers UsedEdgeHandlers
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewUsedEdge returns the machine with its handlers. The options hold for every run.
-func NewUsedEdge(h UsedEdgeHandlers, opts ...ggrt.Option) (*UsedEdge, error) {
-	if err := usedEdgeGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+func NewUsedEdge(h UsedEdgeHandlers, opts ...gg.Option) (*UsedEdge, error) {
+	if err := usedEdgeGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
 		return nil, err
 	}
 	return &UsedEdge{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *UsedEdge) Run(ctx context.Context, _ UsedEdgeInput, opts ...ggrt.Option) (UsedEdgeOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *UsedEdge) Run(ctx context.Context, _ UsedEdgeInput, opts ...gg.Option) (UsedEdgeOutput, error) {
 	r := &usedEdgeRun{state: UsedEdgeState{}}
-	r.Start(ctx, &usedEdgeGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*UsedEdge).loop)
+	r.Start(ctx, &usedEdgeGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*UsedEdge).loop)
 	out := UsedEdgeOutput{N: r.state.N, Took: r.state.Took}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *UsedEdge) Stream(ctx context.Context, in UsedEdgeInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *UsedEdge) Stream(ctx context.Context, in UsedEdgeInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // UsedEdgeHandlers is what the graph used_edge needs from you: the work of its nodes.
@@ -56,7 +56,7 @@ const (
 	UsedEdgeOne
 )
 
-func (n UsedEdgeNode) String() string { return usedEdgeGraph.NodeName(ggrun.NodeID(n)) }
+func (n UsedEdgeNode) String() string { return usedEdgeGraph.NodeName(ggengine.NodeID(n)) }
 
 // UsedEdgeSpinOut is the output of node spin.
 type UsedEdgeSpinOut struct{ N int }
@@ -94,7 +94,7 @@ type UsedEdgeOneOut struct{ Took string }
 
 // usedEdgeRun is one run: the kernel's record and the state.
 type usedEdgeRun struct {
-	ggrun.Run
+	ggengine.Run
 	state    UsedEdgeState
 	counters [6]uint32 // of transitions and nodes
 }
@@ -104,8 +104,8 @@ func (r *usedEdgeRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *UsedEdge) loop(ctx context.Context, r *usedEdgeRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := UsedEdgeEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := UsedEdgeEnd, ggengine.Terminal
 		switch UsedEdgeNode(r.At) {
 		case UsedEdgeSpin:
 			out, err := m.handlers.Spin(ctx)
@@ -129,29 +129,29 @@ func (m *UsedEdge) loop(ctx context.Context, r *usedEdgeRun) {
 			}
 			r.state.Took = out.Took
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as usedEdgeGraph numbers them. 0 enters the graph.
 const (
-	usedEdgeSpinToSpin ggrun.TransitionID = iota + 1
+	usedEdgeSpinToSpin ggengine.TransitionID = iota + 1
 	usedEdgeSpinToOne
 )
 
 // usedEdgeGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var usedEdgeGraph = ggrun.Graph{
+var usedEdgeGraph = ggengine.Graph{
 	Name: "used_edge", File: "used_edge.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "spin", Kind: "func", Line: 11, Col: 3},
-		{Name: "one", Kind: "func", Line: 12, Col: 3, Else: ggrun.Terminal},
+		{Name: "one", Kind: "func", Line: 12, Col: 3, Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(UsedEdgeSpin), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(UsedEdgeSpin), To: ggrun.NodeID(UsedEdgeSpin), Rule: ggrt.RuleEdge, Text: "if out.N > 0", Line: 15, Col: 32, Pair: usedEdgeSpinToSpin, Max: 1},
-		{From: ggrun.NodeID(UsedEdgeSpin), To: ggrun.NodeID(UsedEdgeOne), Rule: ggrt.RuleEdge, Text: "on_output n: 0", Line: 16, Col: 22},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(UsedEdgeSpin), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(UsedEdgeSpin), To: ggengine.NodeID(UsedEdgeSpin), Rule: gg.RuleEdge, Text: "if out.N > 0", Line: 15, Col: 32, Pair: usedEdgeSpinToSpin, Max: 1},
+		{From: ggengine.NodeID(UsedEdgeSpin), To: ggengine.NodeID(UsedEdgeOne), Rule: gg.RuleEdge, Text: "on_output n: 0", Line: 16, Col: 22},
 	},
 }

@@ -5,40 +5,40 @@ package failures
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
+	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Critical is the graph critical: the failure of a node with the flag critical ends the run.
 // It is immutable and safe for concurrent use.
 type Critical struct {
 	handlers CriticalHandlers
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewCritical returns the machine with its handlers. The options hold for every run.
-func NewCritical(h CriticalHandlers, opts ...ggrt.Option) (*Critical, error) {
-	if err := criticalGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+func NewCritical(h CriticalHandlers, opts ...gg.Option) (*Critical, error) {
+	if err := criticalGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
 		return nil, err
 	}
 	return &Critical{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Critical) Run(ctx context.Context, _ CriticalInput, opts ...ggrt.Option) (CriticalOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *Critical) Run(ctx context.Context, _ CriticalInput, opts ...gg.Option) (CriticalOutput, error) {
 	r := &criticalRun{state: CriticalState{}}
-	r.Start(ctx, &criticalGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*Critical).loop)
+	r.Start(ctx, &criticalGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*Critical).loop)
 	out := CriticalOutput{Note: r.state.Note}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Critical) Stream(ctx context.Context, in CriticalInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Critical) Stream(ctx context.Context, in CriticalInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // CriticalHandlers is what the graph critical needs from you: the work of its nodes.
@@ -60,7 +60,7 @@ const (
 	CriticalRescue
 )
 
-func (n CriticalNode) String() string { return criticalGraph.NodeName(ggrun.NodeID(n)) }
+func (n CriticalNode) String() string { return criticalGraph.NodeName(ggengine.NodeID(n)) }
 
 // CriticalState is the state of graph critical.
 type CriticalState struct {
@@ -85,7 +85,7 @@ type CriticalRescueOut struct{ Note string }
 
 // criticalRun is one run: the kernel's record and the state.
 type criticalRun struct {
-	ggrun.Run
+	ggengine.Run
 	state     CriticalState
 	tentative CriticalState // what a handler changes until it has succeeded
 	counters  [7]uint32     // of transitions and nodes
@@ -96,8 +96,8 @@ func (r *criticalRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Critical) loop(ctx context.Context, r *criticalRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := CriticalEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := CriticalEnd, ggengine.Terminal
 		switch CriticalNode(r.At) {
 		case CriticalFatal:
 			r.tentative = r.state
@@ -119,31 +119,31 @@ func (m *Critical) loop(ctx context.Context, r *criticalRun) {
 			}
 			r.state.Note = m.handlers.MergeNote(r.state.Note, out.Note)
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as criticalGraph numbers them. 0 enters the graph.
 const (
-	criticalFatalToPlain ggrun.TransitionID = iota + 1
+	criticalFatalToPlain ggengine.TransitionID = iota + 1
 	criticalOnError
 )
 
 // criticalGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var criticalGraph = ggrun.Graph{
+var criticalGraph = ggengine.Graph{
 	Name: "critical", File: "critical.graph.yaml", MaxSteps: 50,
 	OnError: criticalOnError,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "fatal", Kind: "func", Line: 11, Col: 3, Critical: true},
-		{Name: "plain", Kind: "func", Line: 12, Col: 3, Else: ggrun.Terminal},
-		{Name: "rescue", Kind: "func", Line: 13, Col: 3, Else: ggrun.Terminal},
+		{Name: "plain", Kind: "func", Line: 12, Col: 3, Else: ggengine.Terminal},
+		{Name: "rescue", Kind: "func", Line: 13, Col: 3, Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(CriticalFatal), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(CriticalFatal), To: ggrun.NodeID(CriticalPlain), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 36},
-		{To: ggrun.NodeID(CriticalRescue), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(CriticalFatal), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(CriticalFatal), To: ggengine.NodeID(CriticalPlain), Rule: gg.RuleNext, Text: "next", Line: 11, Col: 36},
+		{To: ggengine.NodeID(CriticalRescue), Rule: gg.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 }

@@ -5,40 +5,40 @@ package failures
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
+	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // ErrorEdges is the graph error_edges: the edges of a failed node are tried in their order, and a success clears the failures on the path to it.
 // It is immutable and safe for concurrent use.
 type ErrorEdges struct {
 	handlers ErrorEdgesHandlers
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewErrorEdges returns the machine with its handlers. The options hold for every run.
-func NewErrorEdges(h ErrorEdgesHandlers, opts ...ggrt.Option) (*ErrorEdges, error) {
-	if err := errorEdgesGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+func NewErrorEdges(h ErrorEdgesHandlers, opts ...gg.Option) (*ErrorEdges, error) {
+	if err := errorEdgesGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
 		return nil, err
 	}
 	return &ErrorEdges{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *ErrorEdges) Run(ctx context.Context, _ ErrorEdgesInput, opts ...ggrt.Option) (ErrorEdgesOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *ErrorEdges) Run(ctx context.Context, _ ErrorEdgesInput, opts ...gg.Option) (ErrorEdgesOutput, error) {
 	r := &errorEdgesRun{state: ErrorEdgesState{}}
-	r.Start(ctx, &errorEdgesGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*ErrorEdges).loop)
+	r.Start(ctx, &errorEdgesGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*ErrorEdges).loop)
 	out := ErrorEdgesOutput{Note: r.state.Note}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *ErrorEdges) Stream(ctx context.Context, in ErrorEdgesInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *ErrorEdges) Stream(ctx context.Context, in ErrorEdgesInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // ErrorEdgesHandlers is what the graph error_edges needs from you: the work of its nodes.
@@ -64,7 +64,7 @@ const (
 	ErrorEdgesRescue
 )
 
-func (n ErrorEdgesNode) String() string { return errorEdgesGraph.NodeName(ggrun.NodeID(n)) }
+func (n ErrorEdgesNode) String() string { return errorEdgesGraph.NodeName(ggengine.NodeID(n)) }
 
 // ErrorEdgesState is the state of graph error_edges.
 type ErrorEdgesState struct {
@@ -98,7 +98,7 @@ type ErrorEdgesRescueOut struct{ Note string }
 
 // errorEdgesRun is one run: the kernel's record and the state.
 type errorEdgesRun struct {
-	ggrun.Run
+	ggengine.Run
 	state    ErrorEdgesState
 	counters [13]uint32 // of transitions and nodes
 }
@@ -108,8 +108,8 @@ func (r *errorEdgesRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *ErrorEdges) loop(ctx context.Context, r *errorEdgesRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := ErrorEdgesEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := ErrorEdgesEnd, ggengine.Terminal
 		switch ErrorEdgesNode(r.At) {
 		case ErrorEdgesEdged:
 			out, err := m.handlers.Edged(ctx)
@@ -150,15 +150,15 @@ func (m *ErrorEdges) loop(ctx context.Context, r *errorEdgesRun) {
 			}
 			r.state.Note = m.handlers.MergeNote(r.state.Note, out.Note)
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as errorEdgesGraph numbers them. 0 enters the graph.
 const (
-	errorEdgesEdgedToEnd ggrun.TransitionID = iota + 1
+	errorEdgesEdgedToEnd ggengine.TransitionID = iota + 1
 	errorEdgesEdgedFailedToPatch
 	errorEdgesEdgedFailedToCareful
 	errorEdgesPatchToEdged
@@ -167,24 +167,24 @@ const (
 )
 
 // errorEdgesGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var errorEdgesGraph = ggrun.Graph{
+var errorEdgesGraph = ggengine.Graph{
 	Name: "error_edges", File: "error_edges.graph.yaml", MaxSteps: 50,
 	OnError: errorEdgesOnError,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
-		{Name: "edged", Kind: "func", Line: 11, Col: 3, MaxVisits: 25, OnError: []ggrun.TransitionID{errorEdgesEdgedFailedToPatch, errorEdgesEdgedFailedToCareful}},
+		{Name: "edged", Kind: "func", Line: 11, Col: 3, MaxVisits: 25, OnError: []ggengine.TransitionID{errorEdgesEdgedFailedToPatch, errorEdgesEdgedFailedToCareful}},
 		{Name: "patch", Kind: "func", Line: 12, Col: 3},
 		{Name: "careful", Kind: "func", Line: 13, Col: 3, Skips: true},
-		{Name: "last", Kind: "func", Line: 14, Col: 3, Else: ggrun.Terminal},
-		{Name: "rescue", Kind: "func", Line: 15, Col: 3, Else: ggrun.Terminal},
+		{Name: "last", Kind: "func", Line: 14, Col: 3, Else: ggengine.Terminal},
+		{Name: "rescue", Kind: "func", Line: 15, Col: 3, Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(ErrorEdgesEdged), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(ErrorEdgesEdged), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 31},
-		{From: ggrun.NodeID(ErrorEdgesEdged), To: ggrun.NodeID(ErrorEdgesPatch), Rule: ggrt.RuleError, Text: "on error", Line: 18, Col: 23, Pair: errorEdgesEdgedFailedToPatch, Max: 1},
-		{From: ggrun.NodeID(ErrorEdgesEdged), To: ggrun.NodeID(ErrorEdgesCareful), Rule: ggrt.RuleError, Text: "on error", Line: 19, Col: 23},
-		{From: ggrun.NodeID(ErrorEdgesPatch), To: ggrun.NodeID(ErrorEdgesEdged), Rule: ggrt.RuleNext, Text: "next", Line: 12, Col: 31},
-		{From: ggrun.NodeID(ErrorEdgesCareful), To: ggrun.NodeID(ErrorEdgesLast), Rule: ggrt.RuleNext, Text: "next", Line: 13, Col: 57},
-		{To: ggrun.NodeID(ErrorEdgesRescue), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(ErrorEdgesEdged), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(ErrorEdgesEdged), Rule: gg.RuleNext, Text: "next", Line: 11, Col: 31},
+		{From: ggengine.NodeID(ErrorEdgesEdged), To: ggengine.NodeID(ErrorEdgesPatch), Rule: gg.RuleError, Text: "on error", Line: 18, Col: 23, Pair: errorEdgesEdgedFailedToPatch, Max: 1},
+		{From: ggengine.NodeID(ErrorEdgesEdged), To: ggengine.NodeID(ErrorEdgesCareful), Rule: gg.RuleError, Text: "on error", Line: 19, Col: 23},
+		{From: ggengine.NodeID(ErrorEdgesPatch), To: ggengine.NodeID(ErrorEdgesEdged), Rule: gg.RuleNext, Text: "next", Line: 12, Col: 31},
+		{From: ggengine.NodeID(ErrorEdgesCareful), To: ggengine.NodeID(ErrorEdgesLast), Rule: gg.RuleNext, Text: "next", Line: 13, Col: 57},
+		{To: ggengine.NodeID(ErrorEdgesRescue), Rule: gg.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 }

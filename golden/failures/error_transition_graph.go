@@ -5,40 +5,40 @@ package failures
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
+	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // ErrorTransition is the graph error_transition: the transition error of a node is taken when no edge leaves its failure.
 // It is immutable and safe for concurrent use.
 type ErrorTransition struct {
 	handlers ErrorTransitionHandlers
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewErrorTransition returns the machine with its handlers. The options hold for every run.
-func NewErrorTransition(h ErrorTransitionHandlers, opts ...ggrt.Option) (*ErrorTransition, error) {
-	if err := errorTransitionGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+func NewErrorTransition(h ErrorTransitionHandlers, opts ...gg.Option) (*ErrorTransition, error) {
+	if err := errorTransitionGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
 		return nil, err
 	}
 	return &ErrorTransition{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *ErrorTransition) Run(ctx context.Context, _ ErrorTransitionInput, opts ...ggrt.Option) (ErrorTransitionOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *ErrorTransition) Run(ctx context.Context, _ ErrorTransitionInput, opts ...gg.Option) (ErrorTransitionOutput, error) {
 	r := &errorTransitionRun{state: ErrorTransitionState{}}
-	r.Start(ctx, &errorTransitionGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*ErrorTransition).loop)
+	r.Start(ctx, &errorTransitionGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*ErrorTransition).loop)
 	out := ErrorTransitionOutput{Note: r.state.Note}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *ErrorTransition) Stream(ctx context.Context, in ErrorTransitionInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *ErrorTransition) Stream(ctx context.Context, in ErrorTransitionInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // ErrorTransitionHandlers is what the graph error_transition needs from you: the work of its nodes.
@@ -64,7 +64,9 @@ const (
 	ErrorTransitionRescue
 )
 
-func (n ErrorTransitionNode) String() string { return errorTransitionGraph.NodeName(ggrun.NodeID(n)) }
+func (n ErrorTransitionNode) String() string {
+	return errorTransitionGraph.NodeName(ggengine.NodeID(n))
+}
 
 // ErrorTransitionState is the state of graph error_transition.
 type ErrorTransitionState struct {
@@ -100,7 +102,7 @@ type ErrorTransitionRescueOut struct{ Note string }
 
 // errorTransitionRun is one run: the kernel's record and the state.
 type errorTransitionRun struct {
-	ggrun.Run
+	ggengine.Run
 	state    ErrorTransitionState
 	counters [14]uint32 // of transitions and nodes
 }
@@ -110,8 +112,8 @@ func (r *errorTransitionRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *ErrorTransition) loop(ctx context.Context, r *errorTransitionRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := ErrorTransitionEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := ErrorTransitionEnd, ggengine.Terminal
 		switch ErrorTransitionNode(r.At) {
 		case ErrorTransitionTransited:
 			out, err := m.handlers.Transited(ctx)
@@ -146,15 +148,15 @@ func (m *ErrorTransition) loop(ctx context.Context, r *errorTransitionRun) {
 			}
 			r.state.Note = m.handlers.MergeNote(r.state.Note, out.Note)
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as errorTransitionGraph numbers them. 0 enters the graph.
 const (
-	errorTransitionTransitedToBoth ggrun.TransitionID = iota + 1
+	errorTransitionTransitedToBoth ggengine.TransitionID = iota + 1
 	errorTransitionTransitedFailedToFallback
 	errorTransitionBothToClosing
 	errorTransitionBothFailedToBoth
@@ -164,25 +166,25 @@ const (
 )
 
 // errorTransitionGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var errorTransitionGraph = ggrun.Graph{
+var errorTransitionGraph = ggengine.Graph{
 	Name: "error_transition", File: "error_transition.graph.yaml", MaxSteps: 50,
 	OnError: errorTransitionOnError,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "transited", Kind: "func", Line: 11, Col: 3, ErrorTo: errorTransitionTransitedFailedToFallback},
-		{Name: "both", Kind: "func", Line: 12, Col: 3, OnError: []ggrun.TransitionID{errorTransitionBothFailedToBoth}, ErrorTo: errorTransitionBothFailedToFallback},
-		{Name: "closing", Kind: "func", Line: 13, Col: 3, ErrorTo: errorTransitionClosingFailedToEnd, Else: ggrun.Terminal},
-		{Name: "fallback", Kind: "func", Line: 14, Col: 3, Else: ggrun.Terminal},
-		{Name: "rescue", Kind: "func", Line: 15, Col: 3, Else: ggrun.Terminal},
+		{Name: "both", Kind: "func", Line: 12, Col: 3, OnError: []ggengine.TransitionID{errorTransitionBothFailedToBoth}, ErrorTo: errorTransitionBothFailedToFallback},
+		{Name: "closing", Kind: "func", Line: 13, Col: 3, ErrorTo: errorTransitionClosingFailedToEnd, Else: ggengine.Terminal},
+		{Name: "fallback", Kind: "func", Line: 14, Col: 3, Else: ggengine.Terminal},
+		{Name: "rescue", Kind: "func", Line: 15, Col: 3, Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(ErrorTransitionTransited), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(ErrorTransitionTransited), To: ggrun.NodeID(ErrorTransitionBoth), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 67},
-		{From: ggrun.NodeID(ErrorTransitionTransited), To: ggrun.NodeID(ErrorTransitionFallback), Rule: ggrt.RuleError, Text: "transition error", Line: 11, Col: 50},
-		{From: ggrun.NodeID(ErrorTransitionBoth), To: ggrun.NodeID(ErrorTransitionClosing), Rule: ggrt.RuleNext, Text: "next", Line: 12, Col: 62},
-		{From: ggrun.NodeID(ErrorTransitionBoth), To: ggrun.NodeID(ErrorTransitionBoth), Rule: ggrt.RuleError, Text: "on error", Line: 18, Col: 22, Pair: errorTransitionBothFailedToBoth, Max: 1},
-		{From: ggrun.NodeID(ErrorTransitionBoth), To: ggrun.NodeID(ErrorTransitionFallback), Rule: ggrt.RuleError, Text: "transition error", Line: 12, Col: 45},
-		{From: ggrun.NodeID(ErrorTransitionClosing), Rule: ggrt.RuleError, Text: "transition error", Line: 13, Col: 48},
-		{To: ggrun.NodeID(ErrorTransitionRescue), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(ErrorTransitionTransited), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(ErrorTransitionTransited), To: ggengine.NodeID(ErrorTransitionBoth), Rule: gg.RuleNext, Text: "next", Line: 11, Col: 67},
+		{From: ggengine.NodeID(ErrorTransitionTransited), To: ggengine.NodeID(ErrorTransitionFallback), Rule: gg.RuleError, Text: "transition error", Line: 11, Col: 50},
+		{From: ggengine.NodeID(ErrorTransitionBoth), To: ggengine.NodeID(ErrorTransitionClosing), Rule: gg.RuleNext, Text: "next", Line: 12, Col: 62},
+		{From: ggengine.NodeID(ErrorTransitionBoth), To: ggengine.NodeID(ErrorTransitionBoth), Rule: gg.RuleError, Text: "on error", Line: 18, Col: 22, Pair: errorTransitionBothFailedToBoth, Max: 1},
+		{From: ggengine.NodeID(ErrorTransitionBoth), To: ggengine.NodeID(ErrorTransitionFallback), Rule: gg.RuleError, Text: "transition error", Line: 12, Col: 45},
+		{From: ggengine.NodeID(ErrorTransitionClosing), Rule: gg.RuleError, Text: "transition error", Line: 13, Col: 48},
+		{To: ggengine.NodeID(ErrorTransitionRescue), Rule: gg.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 }

@@ -5,40 +5,40 @@ package failures
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
+	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // FailSoftEdges is the graph fail_soft_edges: conditions of edges see the failure of a node that fails softly.
 // It is immutable and safe for concurrent use.
 type FailSoftEdges struct {
 	handlers FailSoftEdgesHandlers
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewFailSoftEdges returns the machine with its handlers. The options hold for every run.
-func NewFailSoftEdges(h FailSoftEdgesHandlers, opts ...ggrt.Option) (*FailSoftEdges, error) {
-	if err := failSoftEdgesGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+func NewFailSoftEdges(h FailSoftEdgesHandlers, opts ...gg.Option) (*FailSoftEdges, error) {
+	if err := failSoftEdgesGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
 		return nil, err
 	}
 	return &FailSoftEdges{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *FailSoftEdges) Run(ctx context.Context, _ FailSoftEdgesInput, opts ...ggrt.Option) (FailSoftEdgesOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *FailSoftEdges) Run(ctx context.Context, _ FailSoftEdgesInput, opts ...gg.Option) (FailSoftEdgesOutput, error) {
 	r := &failSoftEdgesRun{state: FailSoftEdgesState{}}
-	r.Start(ctx, &failSoftEdgesGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*FailSoftEdges).loop)
+	r.Start(ctx, &failSoftEdgesGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*FailSoftEdges).loop)
 	out := FailSoftEdgesOutput{}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *FailSoftEdges) Stream(ctx context.Context, in FailSoftEdgesInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *FailSoftEdges) Stream(ctx context.Context, in FailSoftEdgesInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // FailSoftEdgesHandlers is what the graph fail_soft_edges needs from you: the work of its nodes.
@@ -58,7 +58,7 @@ const (
 	FailSoftEdgesFallback
 )
 
-func (n FailSoftEdgesNode) String() string { return failSoftEdgesGraph.NodeName(ggrun.NodeID(n)) }
+func (n FailSoftEdgesNode) String() string { return failSoftEdgesGraph.NodeName(ggengine.NodeID(n)) }
 
 // FailSoftEdgesShakyOut is the output of node shaky.
 type FailSoftEdgesShakyOut struct{ Ok bool }
@@ -88,7 +88,7 @@ func (v *FailSoftEdgesOutput) UnmarshalJSON(data []byte) error {
 
 // failSoftEdgesRun is one run: the kernel's record and the state.
 type failSoftEdgesRun struct {
-	ggrun.Run
+	ggengine.Run
 	state     FailSoftEdgesState
 	tentative FailSoftEdgesState // what a handler changes until it has succeeded
 	counters  [8]uint32          // of transitions and nodes
@@ -99,8 +99,8 @@ func (r *failSoftEdgesRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *FailSoftEdges) loop(ctx context.Context, r *failSoftEdgesRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := FailSoftEdgesEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := FailSoftEdgesEnd, ggengine.Terminal
 		switch FailSoftEdgesNode(r.At) {
 		case FailSoftEdgesShaky:
 			out, err := m.runShaky(ctx, r)
@@ -130,25 +130,25 @@ func (m *FailSoftEdges) loop(ctx context.Context, r *failSoftEdgesRun) {
 			}
 			r.state = r.tentative
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
 // failSoftEdgesShakyToEndIf reports whether the edge from shaky to end is taken.
-func failSoftEdgesShakyToEndIf(out FailSoftEdgesShakyOut, res ggrt.Result) bool {
+func failSoftEdgesShakyToEndIf(out FailSoftEdgesShakyOut, res gg.Result) bool {
 	return /*line fail_soft_edges.graph.yaml:11:31*/ res.Err == nil && out.Ok /*line fail_soft_edges_graph.go:141:1*/
 }
 
 // failSoftEdgesShakyToFallbackIf reports whether the edge from shaky to fallback is taken.
-func failSoftEdgesShakyToFallbackIf(res ggrt.Result) bool {
+func failSoftEdgesShakyToFallbackIf(res gg.Result) bool {
 	return /*line fail_soft_edges.graph.yaml:12:36*/ res.Err != nil /*line fail_soft_edges_graph.go:146:1*/
 }
 
 // runShaky executes node shaky, failing softly.
 func (m *FailSoftEdges) runShaky(ctx context.Context, r *failSoftEdgesRun) (out FailSoftEdgesShakyOut, err error) {
-	err = r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggengine.Policy{}, func(ctx context.Context) (err error) {
 		r.tentative = r.state
 		out, err = m.handlers.Shaky(ctx, &r.tentative)
 		return err
@@ -161,24 +161,24 @@ func (m *FailSoftEdges) runShaky(ctx context.Context, r *failSoftEdgesRun) (out 
 
 // The transitions between nodes, as failSoftEdgesGraph numbers them. 0 enters the graph.
 const (
-	failSoftEdgesShakyToEnd ggrun.TransitionID = iota + 1
+	failSoftEdgesShakyToEnd ggengine.TransitionID = iota + 1
 	failSoftEdgesShakyToFallback
 	failSoftEdgesShakyToLast
 )
 
 // failSoftEdgesGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var failSoftEdgesGraph = ggrun.Graph{
+var failSoftEdgesGraph = ggengine.Graph{
 	Name: "fail_soft_edges", File: "fail_soft_edges.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "shaky", Kind: "func", Line: 6, Col: 3},
-		{Name: "last", Kind: "func", Line: 7, Col: 3, Else: ggrun.Terminal},
-		{Name: "fallback", Kind: "func", Line: 8, Col: 3, Else: ggrun.Terminal},
+		{Name: "last", Kind: "func", Line: 7, Col: 3, Else: ggengine.Terminal},
+		{Name: "fallback", Kind: "func", Line: 8, Col: 3, Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(FailSoftEdgesShaky), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(FailSoftEdgesShaky), Rule: ggrt.RuleEdge, Text: "if res.Err == nil && out.Ok", Line: 11, Col: 32},
-		{From: ggrun.NodeID(FailSoftEdgesShaky), To: ggrun.NodeID(FailSoftEdgesFallback), Rule: ggrt.RuleEdge, Text: "if res.Err != nil", Line: 12, Col: 37},
-		{From: ggrun.NodeID(FailSoftEdgesShaky), To: ggrun.NodeID(FailSoftEdgesLast), Rule: ggrt.RuleNext, Text: "next", Line: 6, Col: 54},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(FailSoftEdgesShaky), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(FailSoftEdgesShaky), Rule: gg.RuleEdge, Text: "if res.Err == nil && out.Ok", Line: 11, Col: 32},
+		{From: ggengine.NodeID(FailSoftEdgesShaky), To: ggengine.NodeID(FailSoftEdgesFallback), Rule: gg.RuleEdge, Text: "if res.Err != nil", Line: 12, Col: 37},
+		{From: ggengine.NodeID(FailSoftEdgesShaky), To: ggengine.NodeID(FailSoftEdgesLast), Rule: gg.RuleNext, Text: "next", Line: 6, Col: 54},
 	},
 }

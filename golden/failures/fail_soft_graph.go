@@ -5,40 +5,40 @@ package failures
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
+	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // FailSoft is the graph fail_soft: a run continues after a node that fails softly, and a node with the flag skip_on_error is skipped.
 // It is immutable and safe for concurrent use.
 type FailSoft struct {
 	handlers FailSoftHandlers
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewFailSoft returns the machine with its handlers. The options hold for every run.
-func NewFailSoft(h FailSoftHandlers, opts ...ggrt.Option) (*FailSoft, error) {
-	if err := failSoftGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+func NewFailSoft(h FailSoftHandlers, opts ...gg.Option) (*FailSoft, error) {
+	if err := failSoftGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
 		return nil, err
 	}
 	return &FailSoft{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *FailSoft) Run(ctx context.Context, _ FailSoftInput, opts ...ggrt.Option) (FailSoftOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *FailSoft) Run(ctx context.Context, _ FailSoftInput, opts ...gg.Option) (FailSoftOutput, error) {
 	r := &failSoftRun{state: FailSoftState{}}
-	r.Start(ctx, &failSoftGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*FailSoft).loop)
+	r.Start(ctx, &failSoftGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*FailSoft).loop)
 	out := FailSoftOutput{Note: r.state.Note}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *FailSoft) Stream(ctx context.Context, in FailSoftInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *FailSoft) Stream(ctx context.Context, in FailSoftInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // FailSoftHandlers is what the graph fail_soft needs from you: the work of its nodes.
@@ -60,7 +60,7 @@ const (
 	FailSoftLast
 )
 
-func (n FailSoftNode) String() string { return failSoftGraph.NodeName(ggrun.NodeID(n)) }
+func (n FailSoftNode) String() string { return failSoftGraph.NodeName(ggengine.NodeID(n)) }
 
 // FailSoftState is the state of graph fail_soft.
 type FailSoftState struct {
@@ -88,7 +88,7 @@ type FailSoftLastOut struct{ Note string }
 
 // failSoftRun is one run: the kernel's record and the state.
 type failSoftRun struct {
-	ggrun.Run
+	ggengine.Run
 	state    FailSoftState
 	counters [7]uint32 // of transitions and nodes
 }
@@ -98,8 +98,8 @@ func (r *failSoftRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *FailSoft) loop(ctx context.Context, r *failSoftRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := FailSoftEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := FailSoftEnd, ggengine.Terminal
 		switch FailSoftNode(r.At) {
 		case FailSoftSoft:
 			out, err := m.runSoft(ctx, r)
@@ -128,35 +128,35 @@ func (m *FailSoft) loop(ctx context.Context, r *failSoftRun) {
 			}
 			r.state.Note = m.handlers.MergeNote(r.state.Note, out.Note)
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
 // runSoft executes node soft, failing softly.
 func (m *FailSoft) runSoft(ctx context.Context, r *failSoftRun) (out FailSoftSoftOut, err error) {
-	return ggrun.Execute(ctx, &r.Run, ggrun.Policy{}, func(ctx context.Context) (FailSoftSoftOut, error) { return m.handlers.Soft(ctx) })
+	return ggengine.Execute(ctx, &r.Run, ggengine.Policy{}, func(ctx context.Context) (FailSoftSoftOut, error) { return m.handlers.Soft(ctx) })
 }
 
 // The transitions between nodes, as failSoftGraph numbers them. 0 enters the graph.
 const (
-	failSoftSoftToAfter ggrun.TransitionID = iota + 1
+	failSoftSoftToAfter ggengine.TransitionID = iota + 1
 	failSoftAfterToLast
 )
 
 // failSoftGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var failSoftGraph = ggrun.Graph{
+var failSoftGraph = ggengine.Graph{
 	Name: "fail_soft", File: "fail_soft.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "soft", Kind: "func", Line: 10, Col: 3},
 		{Name: "after", Kind: "func", Line: 11, Col: 3, Skips: true},
-		{Name: "last", Kind: "func", Line: 12, Col: 3, Else: ggrun.Terminal},
+		{Name: "last", Kind: "func", Line: 12, Col: 3, Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(FailSoftSoft), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(FailSoftSoft), To: ggrun.NodeID(FailSoftAfter), Rule: ggrt.RuleNext, Text: "next", Line: 10, Col: 47},
-		{From: ggrun.NodeID(FailSoftAfter), To: ggrun.NodeID(FailSoftLast), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 55},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(FailSoftSoft), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(FailSoftSoft), To: ggengine.NodeID(FailSoftAfter), Rule: gg.RuleNext, Text: "next", Line: 10, Col: 47},
+		{From: ggengine.NodeID(FailSoftAfter), To: ggengine.NodeID(FailSoftLast), Rule: gg.RuleNext, Text: "next", Line: 11, Col: 55},
 	},
 }

@@ -5,40 +5,40 @@ package failures
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
+	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // OnError is the graph on_error: the on_error node of the graph handles a failure that no route of its node handles.
 // It is immutable and safe for concurrent use.
 type OnError struct {
 	handlers OnErrorHandlers
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewOnError returns the machine with its handlers. The options hold for every run.
-func NewOnError(h OnErrorHandlers, opts ...ggrt.Option) (*OnError, error) {
-	if err := onErrorGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+func NewOnError(h OnErrorHandlers, opts ...gg.Option) (*OnError, error) {
+	if err := onErrorGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
 		return nil, err
 	}
 	return &OnError{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *OnError) Run(ctx context.Context, _ OnErrorInput, opts ...ggrt.Option) (OnErrorOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *OnError) Run(ctx context.Context, _ OnErrorInput, opts ...gg.Option) (OnErrorOutput, error) {
 	r := &onErrorRun{state: OnErrorState{}}
-	r.Start(ctx, &onErrorGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*OnError).loop)
+	r.Start(ctx, &onErrorGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*OnError).loop)
 	out := OnErrorOutput{Note: r.state.Note}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *OnError) Stream(ctx context.Context, in OnErrorInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *OnError) Stream(ctx context.Context, in OnErrorInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // OnErrorHandlers is what the graph on_error needs from you: the work of its nodes.
@@ -62,7 +62,7 @@ const (
 	OnErrorRescue
 )
 
-func (n OnErrorNode) String() string { return onErrorGraph.NodeName(ggrun.NodeID(n)) }
+func (n OnErrorNode) String() string { return onErrorGraph.NodeName(ggengine.NodeID(n)) }
 
 // OnErrorNamedGoto is what the handler of node named may name as the next node; the zero value names none.
 type OnErrorNamedGoto uint16
@@ -70,7 +70,7 @@ type OnErrorNamedGoto uint16
 const OnErrorNamedGotoLast OnErrorNamedGoto = 1
 
 // String returns the choice as the spec writes it; it is empty for none.
-func (c OnErrorNamedGoto) String() string { return ggrun.NameOf(c, "last") }
+func (c OnErrorNamedGoto) String() string { return ggengine.NameOf(c, "last") }
 
 // OnErrorState is the state of graph on_error.
 type OnErrorState struct {
@@ -101,7 +101,7 @@ type OnErrorRescueOut struct{ Note string }
 
 // onErrorRun is one run: the kernel's record and the state.
 type onErrorRun struct {
-	ggrun.Run
+	ggengine.Run
 	state    OnErrorState
 	counters [10]uint32 // of transitions and nodes
 }
@@ -111,8 +111,8 @@ func (r *onErrorRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *OnError) loop(ctx context.Context, r *onErrorRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := OnErrorEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := OnErrorEnd, ggengine.Terminal
 		switch OnErrorNode(r.At) {
 		case OnErrorPlain:
 			out, err := m.handlers.Plain(ctx)
@@ -124,7 +124,7 @@ func (m *OnError) loop(ctx context.Context, r *onErrorRun) {
 		case OnErrorNamed:
 			out, to, err := m.handlers.Named(ctx)
 			if err == nil {
-				err = ggrun.CheckChoice("goto", int(to), 0, 1)
+				err = ggengine.CheckChoice("goto", int(to), 0, 1)
 			}
 			if r.Failed(err) {
 				continue
@@ -149,36 +149,36 @@ func (m *OnError) loop(ctx context.Context, r *onErrorRun) {
 			}
 			r.state.Note = m.handlers.MergeNote(r.state.Note, out.Note)
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as onErrorGraph numbers them. 0 enters the graph.
 const (
-	onErrorPlainToNamed ggrun.TransitionID = iota + 1
+	onErrorPlainToNamed ggengine.TransitionID = iota + 1
 	onErrorNamedToLast
 	onErrorNamedToEnd
 	onErrorOnError
 )
 
 // onErrorGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var onErrorGraph = ggrun.Graph{
+var onErrorGraph = ggengine.Graph{
 	Name: "on_error", File: "on_error.graph.yaml", MaxSteps: 50,
 	OnError: onErrorOnError,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "plain", Kind: "func", Line: 11, Col: 3},
 		{Name: "named", Kind: "func", Line: 12, Col: 3},
-		{Name: "last", Kind: "func", Line: 13, Col: 3, Else: ggrun.Terminal},
-		{Name: "rescue", Kind: "func", Line: 14, Col: 3, Else: ggrun.Terminal},
+		{Name: "last", Kind: "func", Line: 13, Col: 3, Else: ggengine.Terminal},
+		{Name: "rescue", Kind: "func", Line: 14, Col: 3, Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(OnErrorPlain), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(OnErrorPlain), To: ggrun.NodeID(OnErrorNamed), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 31},
-		{From: ggrun.NodeID(OnErrorNamed), To: ggrun.NodeID(OnErrorLast), Rule: ggrt.RuleGoto, Text: "goto last", Line: 12, Col: 18},
-		{From: ggrun.NodeID(OnErrorNamed), Rule: ggrt.RuleNext, Text: "next", Line: 12, Col: 45},
-		{To: ggrun.NodeID(OnErrorRescue), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(OnErrorPlain), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(OnErrorPlain), To: ggengine.NodeID(OnErrorNamed), Rule: gg.RuleNext, Text: "next", Line: 11, Col: 31},
+		{From: ggengine.NodeID(OnErrorNamed), To: ggengine.NodeID(OnErrorLast), Rule: gg.RuleGoto, Text: "goto last", Line: 12, Col: 18},
+		{From: ggengine.NodeID(OnErrorNamed), Rule: gg.RuleNext, Text: "next", Line: 12, Col: 45},
+		{To: ggengine.NodeID(OnErrorRescue), Rule: gg.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 }

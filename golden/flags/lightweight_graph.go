@@ -5,42 +5,42 @@ package flags
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Lightweight is the graph lightweight: a prompt with the flag lightweight asks the smaller model.
 // It is immutable and safe for concurrent use.
 type Lightweight struct {
 	model   ggchat.Model
-	options []ggrt.Option
+	options []gg.Option
 }
 
 // NewLightweight returns the machine with the model that it asks. The options hold for every run.
-func NewLightweight(model ggchat.Model, opts ...ggrt.Option) (*Lightweight, error) {
-	if err := lightweightGraph.Check(opts, ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewLightweight(model ggchat.Model, opts ...gg.Option) (*Lightweight, error) {
+	if err := lightweightGraph.Check(opts, ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Lightweight{model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Lightweight) Run(ctx context.Context, _ LightweightInput, opts ...ggrt.Option) (LightweightOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *Lightweight) Run(ctx context.Context, _ LightweightInput, opts ...gg.Option) (LightweightOutput, error) {
 	r := &lightweightRun{state: LightweightState{}}
-	r.Start(ctx, &lightweightGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*Lightweight).loop)
+	r.Start(ctx, &lightweightGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*Lightweight).loop)
 	out := LightweightOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Lightweight) Stream(ctx context.Context, in LightweightInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Lightweight) Stream(ctx context.Context, in LightweightInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // LightweightNode is a node of the graph lightweight.
@@ -52,7 +52,7 @@ const (
 	LightweightLarge
 )
 
-func (n LightweightNode) String() string { return lightweightGraph.NodeName(ggrun.NodeID(n)) }
+func (n LightweightNode) String() string { return lightweightGraph.NodeName(ggengine.NodeID(n)) }
 
 // LightweightState is the state of graph lightweight.
 type LightweightState struct {
@@ -73,7 +73,7 @@ func (v *LightweightOutput) UnmarshalJSON(data []byte) error { return ggcodec.Un
 
 // lightweightRun is one run: the kernel's record and the state.
 type lightweightRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        LightweightState
 	conversation ggpipeline.Conversation // the transcript
 	small        ggpipeline.Transcript
@@ -86,8 +86,8 @@ func (r *lightweightRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Lightweight) loop(ctx context.Context, r *lightweightRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := LightweightEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := LightweightEnd, ggengine.Terminal
 		switch LightweightNode(r.At) {
 		case LightweightSmall:
 			_, err := m.askSmall(ctx, r)
@@ -104,29 +104,29 @@ func (m *Lightweight) loop(ctx context.Context, r *lightweightRun) {
 			r.conversation.Keep(&r.large)
 			r.state.Text = out
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
 // lightweightSmallToLarge is the transition between nodes in lightweightGraph. 0 enters the graph.
-const lightweightSmallToLarge ggrun.TransitionID = 1
+const lightweightSmallToLarge ggengine.TransitionID = 1
 
 // lightweightGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var lightweightGraph = ggrun.Graph{
+var lightweightGraph = ggengine.Graph{
 	Name: "lightweight", File: "lightweight.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "small", Kind: "prompt", Line: 10, Col: 3, Shape: "ellipse"},
-		{Name: "large", Kind: "prompt", Line: 11, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
+		{Name: "large", Kind: "prompt", Line: 11, Col: 3, Shape: "ellipse", Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(LightweightSmall), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(LightweightSmall), To: ggrun.NodeID(LightweightLarge), Rule: ggrt.RuleNext, Text: "next", Line: 10, Col: 88},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(LightweightSmall), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(LightweightSmall), To: ggengine.NodeID(LightweightLarge), Rule: gg.RuleNext, Text: "next", Line: 10, Col: 88},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "small", Instructions: ggrun.PromptPart{Hash: "b76e9dee6bb65c63"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "large", Instructions: ggrun.PromptPart{Hash: "b76e9dee6bb65c63"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "small", Instructions: ggengine.PromptPart{Hash: "b76e9dee6bb65c63"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "large", Instructions: ggengine.PromptPart{Hash: "b76e9dee6bb65c63"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

@@ -5,42 +5,42 @@ package flags
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Observable is the graph observable: with the flag observable, prompts and answers are events.
 // It is immutable and safe for concurrent use.
 type Observable struct {
 	model   ggchat.Model
-	options []ggrt.Option
+	options []gg.Option
 }
 
 // NewObservable returns the machine with the model that it asks. The options hold for every run.
-func NewObservable(model ggchat.Model, opts ...ggrt.Option) (*Observable, error) {
-	if err := observableGraph.Check(opts, ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewObservable(model ggchat.Model, opts ...gg.Option) (*Observable, error) {
+	if err := observableGraph.Check(opts, ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Observable{model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Observable) Run(ctx context.Context, _ ObservableInput, opts ...ggrt.Option) (ObservableOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *Observable) Run(ctx context.Context, _ ObservableInput, opts ...gg.Option) (ObservableOutput, error) {
 	r := &observableRun{state: ObservableState{}}
-	r.Start(ctx, &observableGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*Observable).loop)
+	r.Start(ctx, &observableGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*Observable).loop)
 	out := ObservableOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Observable) Stream(ctx context.Context, in ObservableInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Observable) Stream(ctx context.Context, in ObservableInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // ObservableNode is a node of the graph observable.
@@ -51,7 +51,7 @@ const (
 	ObservableSeen
 )
 
-func (n ObservableNode) String() string { return observableGraph.NodeName(ggrun.NodeID(n)) }
+func (n ObservableNode) String() string { return observableGraph.NodeName(ggengine.NodeID(n)) }
 
 // ObservableState is the state of graph observable.
 type ObservableState struct {
@@ -72,7 +72,7 @@ func (v *ObservableOutput) UnmarshalJSON(data []byte) error { return ggcodec.Unm
 
 // observableRun is one run: the kernel's record and the state.
 type observableRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        ObservableState
 	conversation ggpipeline.Conversation // the transcript
 	seen         ggpipeline.Transcript
@@ -84,8 +84,8 @@ func (r *observableRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Observable) loop(ctx context.Context, r *observableRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := ObservableEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := ObservableEnd, ggengine.Terminal
 		switch ObservableNode(r.At) {
 		case ObservableSeen:
 			out, err := m.askSeen(ctx, r)
@@ -95,23 +95,23 @@ func (m *Observable) loop(ctx context.Context, r *observableRun) {
 			r.conversation.Keep(&r.seen)
 			r.state.Text = out
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
 // observableGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var observableGraph = ggrun.Graph{
+var observableGraph = ggengine.Graph{
 	Name: "observable", File: "observable.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
-		{Name: "seen", Kind: "prompt", Line: 10, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
+		{Name: "seen", Kind: "prompt", Line: 10, Col: 3, Shape: "ellipse", Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(ObservableSeen), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(ObservableSeen), Rule: gg.RuleEntry, Line: 3, Col: 8},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "seen", Instructions: ggrun.PromptPart{Hash: "b76e9dee6bb65c63"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "seen", Instructions: ggengine.PromptPart{Hash: "b76e9dee6bb65c63"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

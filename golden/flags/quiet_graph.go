@@ -5,43 +5,43 @@ package flags
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Quiet is the graph quiet: with the flag quiet, the tokens of an answer are no events.
 // It is immutable and safe for concurrent use.
 type Quiet struct {
 	tools   QuietTools
 	model   ggchat.Model
-	options []ggrt.Option
+	options []gg.Option
 }
 
 // NewQuiet returns the machine with its tools and the model that it asks. The options hold for every run.
-func NewQuiet(t QuietTools, model ggchat.Model, opts ...ggrt.Option) (*Quiet, error) {
-	if err := quietGraph.Check(opts, ggrun.Need(t != nil, ggrt.ErrNoTools), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewQuiet(t QuietTools, model ggchat.Model, opts ...gg.Option) (*Quiet, error) {
+	if err := quietGraph.Check(opts, ggengine.Need(t != nil, gg.ErrNoTools), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Quiet{tools: t, model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Quiet) Run(ctx context.Context, _ QuietInput, opts ...ggrt.Option) (QuietOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *Quiet) Run(ctx context.Context, _ QuietInput, opts ...gg.Option) (QuietOutput, error) {
 	r := &quietRun{state: QuietState{}}
-	r.Start(ctx, &quietGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*Quiet).loop)
+	r.Start(ctx, &quietGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*Quiet).loop)
 	out := QuietOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Quiet) Stream(ctx context.Context, in QuietInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Quiet) Stream(ctx context.Context, in QuietInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // QuietNode is a node of the graph quiet.
@@ -52,7 +52,7 @@ const (
 	QuietHushed
 )
 
-func (n QuietNode) String() string { return quietGraph.NodeName(ggrun.NodeID(n)) }
+func (n QuietNode) String() string { return quietGraph.NodeName(ggengine.NodeID(n)) }
 
 // QuietSearchArgs are the arguments of tool search.
 type QuietSearchArgs struct{ Query string }
@@ -76,7 +76,7 @@ func (v *QuietOutput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarsha
 
 // quietRun is one run: the kernel's record and the state.
 type quietRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        QuietState
 	conversation ggpipeline.Conversation // the transcript
 	hushed       ggpipeline.Transcript
@@ -88,8 +88,8 @@ func (r *quietRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Quiet) loop(ctx context.Context, r *quietRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := QuietEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := QuietEnd, ggengine.Terminal
 		switch QuietNode(r.At) {
 		case QuietHushed:
 			out, err := m.askHushed(ctx, r)
@@ -103,8 +103,8 @@ func (m *Quiet) loop(ctx context.Context, r *quietRun) {
 			r.conversation.Keep(&r.hushed)
 			r.state.Text = out
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -130,20 +130,20 @@ func (QuietSearchArgs) JSONSchema() string {
 }
 
 // quietHushedToolsToHushed is the transition between nodes in quietGraph. 0 enters the graph.
-const quietHushedToolsToHushed ggrun.TransitionID = 1
+const quietHushedToolsToHushed ggengine.TransitionID = 1
 
 // quietGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var quietGraph = ggrun.Graph{
+var quietGraph = ggengine.Graph{
 	Name: "quiet", File: "quiet.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
-		{Name: "hushed", Kind: "prompt", Line: 13, Col: 3, MaxVisits: 3, Shape: "ellipse", Else: ggrun.Terminal},
+		{Name: "hushed", Kind: "prompt", Line: 13, Col: 3, MaxVisits: 3, Shape: "ellipse", Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(QuietHushed), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(QuietHushed), To: ggrun.NodeID(QuietHushed), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 13, Col: 70},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(QuietHushed), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(QuietHushed), To: ggengine.NodeID(QuietHushed), Rule: gg.RuleToolLoop, Text: "tool calls", Line: 13, Col: 70},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "hushed", Instructions: ggrun.PromptPart{Hash: "b76e9dee6bb65c63"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "hushed", Instructions: ggengine.PromptPart{Hash: "b76e9dee6bb65c63"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

@@ -5,40 +5,40 @@ package flags
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
+	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Stateful is the graph stateful: the flag entry begins a run; stateful and parallel_safe promise what is checked when the graph is built.
 // It is immutable and safe for concurrent use.
 type Stateful struct {
 	handlers StatefulHandlers
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewStateful returns the machine with its handlers. The options hold for every run.
-func NewStateful(h StatefulHandlers, opts ...ggrt.Option) (*Stateful, error) {
-	if err := statefulGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+func NewStateful(h StatefulHandlers, opts ...gg.Option) (*Stateful, error) {
+	if err := statefulGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
 		return nil, err
 	}
 	return &Stateful{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Stateful) Run(ctx context.Context, _ StatefulInput, opts ...ggrt.Option) (StatefulOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *Stateful) Run(ctx context.Context, _ StatefulInput, opts ...gg.Option) (StatefulOutput, error) {
 	r := &statefulRun{state: StatefulState{}}
 	r.Start(ctx, &statefulGraph, r.frame(), m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*Stateful).loop)
-	out := StatefulOutput{Notes: ggrun.Clip(r.state.Notes)}
+	ggengine.Drive(m, r, &r.Run, (*Stateful).loop)
+	out := StatefulOutput{Notes: ggengine.Clip(r.state.Notes)}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Stateful) Stream(ctx context.Context, in StatefulInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Stateful) Stream(ctx context.Context, in StatefulInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // StatefulHandlers is what the graph stateful needs from you: the work of its nodes.
@@ -57,7 +57,7 @@ const (
 	StatefulSecond
 )
 
-func (n StatefulNode) String() string { return statefulGraph.NodeName(ggrun.NodeID(n)) }
+func (n StatefulNode) String() string { return statefulGraph.NodeName(ggengine.NodeID(n)) }
 
 // StatefulState is the state of graph stateful.
 type StatefulState struct {
@@ -82,7 +82,7 @@ type StatefulSecondOut struct{ Notes []string }
 
 // statefulRun is one run: the kernel's record and the state.
 type statefulRun struct {
-	ggrun.Run
+	ggengine.Run
 	state    StatefulState
 	counters [7]uint32 // of transitions and nodes
 }
@@ -90,14 +90,14 @@ type statefulRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *statefulRun) View() any {
 	state := r.state
-	state.Notes = ggrun.Clip(state.Notes)
+	state.Notes = ggengine.Clip(state.Notes)
 	return &state
 }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Stateful) loop(ctx context.Context, r *statefulRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := StatefulEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := StatefulEnd, ggengine.Terminal
 		switch StatefulNode(r.At) {
 		case StatefulBoth:
 			if r.Failed(m.forkBoth(ctx, r)) {
@@ -116,8 +116,8 @@ func (m *Stateful) loop(ctx context.Context, r *statefulRun) {
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -126,7 +126,7 @@ func (m *Stateful) loop(ctx context.Context, r *statefulRun) {
 // the first branch that fails cancels the others.
 func (m *Stateful) forkBoth(ctx context.Context, r *statefulRun) (err error) {
 	branches := m.branches(r, 2)
-	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
+	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFailFast, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
 	f.Go(&branches[0].Run, branches[0].frame(), "one", statefulBothToFirst)  // first
 	f.Go(&branches[1].Run, branches[1].frame(), "two", statefulBothToSecond) // second
 	if err = f.Wait(); err != nil {
@@ -137,10 +137,12 @@ func (m *Stateful) forkBoth(ctx context.Context, r *statefulRun) (err error) {
 }
 
 // frame is what the kernel sees of the run.
-func (r *statefulRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *statefulRun) frame() *ggengine.Frame {
+	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
+}
 
 // run runs nodes until the run ends.
-func (m *Stateful) run(r *statefulRun) { ggrun.Drive(m, r, &r.Run, (*Stateful).loop) }
+func (m *Stateful) run(r *statefulRun) { ggengine.Drive(m, r, &r.Run, (*Stateful).loop) }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Stateful) branches(r *statefulRun, n int) []statefulRun {
@@ -148,7 +150,7 @@ func (m *Stateful) branches(r *statefulRun, n int) []statefulRun {
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
-		b.state.Notes = ggrun.Clip(b.state.Notes)
+		b.state.Notes = ggengine.Clip(b.state.Notes)
 	}
 	return list
 }
@@ -164,22 +166,22 @@ func (m *Stateful) merge(r *statefulRun, branches []statefulRun) {
 
 // The transitions between nodes, as statefulGraph numbers them. 0 enters the graph.
 const (
-	statefulBothToFirst ggrun.TransitionID = iota + 1
+	statefulBothToFirst ggengine.TransitionID = iota + 1
 	statefulBothToSecond
 )
 
 // statefulGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var statefulGraph = ggrun.Graph{
+var statefulGraph = ggengine.Graph{
 	Name: "stateful", File: "stateful.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
-		{Name: "both", Kind: "parallel", Line: 9, Col: 3, Shape: "box3d", Title: "parallel, fail fast", Else: ggrun.Terminal},
-		{Name: "first", Kind: "func", Line: 10, Col: 3, Parent: ggrun.NodeID(StatefulBoth)},
-		{Name: "second", Kind: "func", Line: 11, Col: 3, Parent: ggrun.NodeID(StatefulBoth)},
+		{Name: "both", Kind: "parallel", Line: 9, Col: 3, Shape: "box3d", Title: "parallel, fail fast", Else: ggengine.Terminal},
+		{Name: "first", Kind: "func", Line: 10, Col: 3, Parent: ggengine.NodeID(StatefulBoth)},
+		{Name: "second", Kind: "func", Line: 11, Col: 3, Parent: ggengine.NodeID(StatefulBoth)},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(StatefulBoth), Rule: ggrt.RuleEntry, Line: 0, Col: 0},
-		{From: ggrun.NodeID(StatefulBoth), To: ggrun.NodeID(StatefulFirst), Rule: ggrt.RuleBranch, Text: "branch one", Line: 9, Col: 37},
-		{From: ggrun.NodeID(StatefulBoth), To: ggrun.NodeID(StatefulSecond), Rule: ggrt.RuleBranch, Text: "branch two", Line: 9, Col: 49},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(StatefulBoth), Rule: gg.RuleEntry, Line: 0, Col: 0},
+		{From: ggengine.NodeID(StatefulBoth), To: ggengine.NodeID(StatefulFirst), Rule: gg.RuleBranch, Text: "branch one", Line: 9, Col: 37},
+		{From: ggengine.NodeID(StatefulBoth), To: ggengine.NodeID(StatefulSecond), Rule: gg.RuleBranch, Text: "branch two", Line: 9, Col: 49},
 	},
 }

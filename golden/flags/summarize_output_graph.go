@@ -5,42 +5,42 @@ package flags
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // SummarizeOutput is the graph summarize_output: with the flag summarize_output, a long answer is summarized before it is written.
 // It is immutable and safe for concurrent use.
 type SummarizeOutput struct {
 	model   ggchat.Model
-	options []ggrt.Option
+	options []gg.Option
 }
 
 // NewSummarizeOutput returns the machine with the model that it asks. The options hold for every run.
-func NewSummarizeOutput(model ggchat.Model, opts ...ggrt.Option) (*SummarizeOutput, error) {
-	if err := summarizeOutputGraph.Check(opts, ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewSummarizeOutput(model ggchat.Model, opts ...gg.Option) (*SummarizeOutput, error) {
+	if err := summarizeOutputGraph.Check(opts, ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &SummarizeOutput{model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *SummarizeOutput) Run(ctx context.Context, in SummarizeOutputInput, opts ...ggrt.Option) (SummarizeOutputOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *SummarizeOutput) Run(ctx context.Context, in SummarizeOutputInput, opts ...gg.Option) (SummarizeOutputOutput, error) {
 	r := &summarizeOutputRun{state: SummarizeOutputState{Text: in.Text}}
-	r.Start(ctx, &summarizeOutputGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*SummarizeOutput).loop)
+	r.Start(ctx, &summarizeOutputGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*SummarizeOutput).loop)
 	out := SummarizeOutputOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *SummarizeOutput) Stream(ctx context.Context, in SummarizeOutputInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *SummarizeOutput) Stream(ctx context.Context, in SummarizeOutputInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // SummarizeOutputNode is a node of the graph summarize_output.
@@ -51,7 +51,9 @@ const (
 	SummarizeOutputLong
 )
 
-func (n SummarizeOutputNode) String() string { return summarizeOutputGraph.NodeName(ggrun.NodeID(n)) }
+func (n SummarizeOutputNode) String() string {
+	return summarizeOutputGraph.NodeName(ggengine.NodeID(n))
+}
 
 // SummarizeOutputState is the state of graph summarize_output.
 type SummarizeOutputState struct{ Text string }
@@ -76,7 +78,7 @@ func (v *SummarizeOutputOutput) UnmarshalJSON(data []byte) error {
 
 // summarizeOutputRun is one run: the kernel's record and the state.
 type summarizeOutputRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        SummarizeOutputState
 	conversation ggpipeline.Conversation // the transcript
 	long         ggpipeline.Transcript
@@ -88,8 +90,8 @@ func (r *summarizeOutputRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *SummarizeOutput) loop(ctx context.Context, r *summarizeOutputRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := SummarizeOutputEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := SummarizeOutputEnd, ggengine.Terminal
 		switch SummarizeOutputNode(r.At) {
 		case SummarizeOutputLong:
 			out, err := m.askLong(ctx, r)
@@ -99,23 +101,23 @@ func (m *SummarizeOutput) loop(ctx context.Context, r *summarizeOutputRun) {
 			r.conversation.Keep(&r.long)
 			r.state.Text = out
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
 // summarizeOutputGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var summarizeOutputGraph = ggrun.Graph{
+var summarizeOutputGraph = ggengine.Graph{
 	Name: "summarize_output", File: "summarize_output.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
-		{Name: "long", Kind: "prompt", Line: 11, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
+		{Name: "long", Kind: "prompt", Line: 11, Col: 3, Shape: "ellipse", Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(SummarizeOutputLong), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(SummarizeOutputLong), Rule: gg.RuleEntry, Line: 3, Col: 8},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "long", Instructions: ggrun.PromptPart{Hash: "95cc082634fc641c"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"text"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "long", Instructions: ggengine.PromptPart{Hash: "95cc082634fc641c"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"text"}},
 	},
 }

@@ -5,40 +5,40 @@ package flags
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
+	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // ValidateOutput is the graph validate_output: with the flag validate_output, the output of a handler is checked.
 // It is immutable and safe for concurrent use.
 type ValidateOutput struct {
 	handlers ValidateOutputHandlers
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewValidateOutput returns the machine with its handlers. The options hold for every run.
-func NewValidateOutput(h ValidateOutputHandlers, opts ...ggrt.Option) (*ValidateOutput, error) {
-	if err := validateOutputGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+func NewValidateOutput(h ValidateOutputHandlers, opts ...gg.Option) (*ValidateOutput, error) {
+	if err := validateOutputGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
 		return nil, err
 	}
 	return &ValidateOutput{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *ValidateOutput) Run(ctx context.Context, _ ValidateOutputInput, opts ...ggrt.Option) (ValidateOutputOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *ValidateOutput) Run(ctx context.Context, _ ValidateOutputInput, opts ...gg.Option) (ValidateOutputOutput, error) {
 	r := &validateOutputRun{state: ValidateOutputState{}}
-	r.Start(ctx, &validateOutputGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*ValidateOutput).loop)
+	r.Start(ctx, &validateOutputGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*ValidateOutput).loop)
 	out := ValidateOutputOutput{Score: r.state.Score}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *ValidateOutput) Stream(ctx context.Context, in ValidateOutputInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *ValidateOutput) Stream(ctx context.Context, in ValidateOutputInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // ValidateOutputHandlers is what the graph validate_output needs from you: the work of its nodes.
@@ -54,7 +54,7 @@ const (
 	ValidateOutputMeasure
 )
 
-func (n ValidateOutputNode) String() string { return validateOutputGraph.NodeName(ggrun.NodeID(n)) }
+func (n ValidateOutputNode) String() string { return validateOutputGraph.NodeName(ggengine.NodeID(n)) }
 
 // ValidateOutputMeasureOut is the output of node measure.
 type ValidateOutputMeasureOut struct {
@@ -82,7 +82,7 @@ func (v *ValidateOutputOutput) UnmarshalJSON(data []byte) error {
 
 // validateOutputRun is one run: the kernel's record and the state.
 type validateOutputRun struct {
-	ggrun.Run
+	ggengine.Run
 	state    ValidateOutputState
 	counters [3]uint32 // of transitions and nodes
 }
@@ -92,8 +92,8 @@ func (r *validateOutputRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *ValidateOutput) loop(ctx context.Context, r *validateOutputRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := ValidateOutputEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := ValidateOutputEnd, ggengine.Terminal
 		switch ValidateOutputNode(r.At) {
 		case ValidateOutputMeasure:
 			out, err := m.handlers.Measure(ctx)
@@ -105,8 +105,8 @@ func (m *ValidateOutput) loop(ctx context.Context, r *validateOutputRun) {
 			}
 			r.state.Score = out.Score
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -124,13 +124,13 @@ func (v *ValidateOutputMeasureOut) UnmarshalJSON(data []byte) error {
 }
 
 // validateOutputGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var validateOutputGraph = ggrun.Graph{
+var validateOutputGraph = ggengine.Graph{
 	Name: "validate_output", File: "validate_output.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
-		{Name: "measure", Kind: "func", Line: 10, Col: 3, Else: ggrun.Terminal},
+		{Name: "measure", Kind: "func", Line: 10, Col: 3, Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(ValidateOutputMeasure), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(ValidateOutputMeasure), Rule: gg.RuleEntry, Line: 3, Col: 8},
 	},
 }

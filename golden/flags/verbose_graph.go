@@ -5,42 +5,42 @@ package flags
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Verbose is the graph verbose: with the flag verbose, the event at the end of a step has the answer.
 // It is immutable and safe for concurrent use.
 type Verbose struct {
 	model   ggchat.Model
-	options []ggrt.Option
+	options []gg.Option
 }
 
 // NewVerbose returns the machine with the model that it asks. The options hold for every run.
-func NewVerbose(model ggchat.Model, opts ...ggrt.Option) (*Verbose, error) {
-	if err := verboseGraph.Check(opts, ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewVerbose(model ggchat.Model, opts ...gg.Option) (*Verbose, error) {
+	if err := verboseGraph.Check(opts, ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Verbose{model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Verbose) Run(ctx context.Context, _ VerboseInput, opts ...ggrt.Option) (VerboseOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *Verbose) Run(ctx context.Context, _ VerboseInput, opts ...gg.Option) (VerboseOutput, error) {
 	r := &verboseRun{state: VerboseState{}}
-	r.Start(ctx, &verboseGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*Verbose).loop)
+	r.Start(ctx, &verboseGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*Verbose).loop)
 	out := VerboseOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Verbose) Stream(ctx context.Context, in VerboseInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Verbose) Stream(ctx context.Context, in VerboseInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // VerboseNode is a node of the graph verbose.
@@ -51,7 +51,7 @@ const (
 	VerboseTold
 )
 
-func (n VerboseNode) String() string { return verboseGraph.NodeName(ggrun.NodeID(n)) }
+func (n VerboseNode) String() string { return verboseGraph.NodeName(ggengine.NodeID(n)) }
 
 // VerboseState is the state of graph verbose.
 type VerboseState struct {
@@ -72,7 +72,7 @@ func (v *VerboseOutput) UnmarshalJSON(data []byte) error { return ggcodec.Unmars
 
 // verboseRun is one run: the kernel's record and the state.
 type verboseRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        VerboseState
 	conversation ggpipeline.Conversation // the transcript
 	told         ggpipeline.Transcript
@@ -84,8 +84,8 @@ func (r *verboseRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Verbose) loop(ctx context.Context, r *verboseRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := VerboseEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := VerboseEnd, ggengine.Terminal
 		switch VerboseNode(r.At) {
 		case VerboseTold:
 			out, err := m.askTold(ctx, r)
@@ -95,23 +95,23 @@ func (m *Verbose) loop(ctx context.Context, r *verboseRun) {
 			r.conversation.Keep(&r.told)
 			r.state.Text = out
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
 // verboseGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var verboseGraph = ggrun.Graph{
+var verboseGraph = ggengine.Graph{
 	Name: "verbose", File: "verbose.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
-		{Name: "told", Kind: "prompt", Line: 10, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
+		{Name: "told", Kind: "prompt", Line: 10, Col: 3, Shape: "ellipse", Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(VerboseTold), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(VerboseTold), Rule: gg.RuleEntry, Line: 3, Col: 8},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "told", Instructions: ggrun.PromptPart{Hash: "b76e9dee6bb65c63"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "told", Instructions: ggengine.PromptPart{Hash: "b76e9dee6bb65c63"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

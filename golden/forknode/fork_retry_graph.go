@@ -6,40 +6,40 @@ import (
 	"context"
 	"time"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
+	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // ForkRetry is the graph fork_retry: a parallel node with the flag retryable runs its branches again.
 // It is immutable and safe for concurrent use.
 type ForkRetry struct {
 	handlers ForkRetryHandlers
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewForkRetry returns the machine with its handlers. The options hold for every run.
-func NewForkRetry(h ForkRetryHandlers, opts ...ggrt.Option) (*ForkRetry, error) {
-	if err := forkRetryGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+func NewForkRetry(h ForkRetryHandlers, opts ...gg.Option) (*ForkRetry, error) {
+	if err := forkRetryGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
 		return nil, err
 	}
 	return &ForkRetry{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *ForkRetry) Run(ctx context.Context, _ ForkRetryInput, opts ...ggrt.Option) (ForkRetryOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *ForkRetry) Run(ctx context.Context, _ ForkRetryInput, opts ...gg.Option) (ForkRetryOutput, error) {
 	r := &forkRetryRun{state: ForkRetryState{}}
 	r.Start(ctx, &forkRetryGraph, r.frame(), m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*ForkRetry).loop)
-	out := ForkRetryOutput{Log: ggrun.Clip(r.state.Log), Total: r.state.Total}
+	ggengine.Drive(m, r, &r.Run, (*ForkRetry).loop)
+	out := ForkRetryOutput{Log: ggengine.Clip(r.state.Log), Total: r.state.Total}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *ForkRetry) Stream(ctx context.Context, in ForkRetryInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *ForkRetry) Stream(ctx context.Context, in ForkRetryInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // ForkRetryHandlers is what the graph fork_retry needs from you: the work of its nodes.
@@ -58,7 +58,7 @@ const (
 	ForkRetryTry2
 )
 
-func (n ForkRetryNode) String() string { return forkRetryGraph.NodeName(ggrun.NodeID(n)) }
+func (n ForkRetryNode) String() string { return forkRetryGraph.NodeName(ggengine.NodeID(n)) }
 
 // ForkRetryState is the state of graph fork_retry.
 type ForkRetryState struct {
@@ -93,7 +93,7 @@ type ForkRetryTry2Out struct{ Total int }
 
 // forkRetryRun is one run: the kernel's record and the state.
 type forkRetryRun struct {
-	ggrun.Run
+	ggengine.Run
 	state ForkRetryState
 	delta struct {
 		Total int
@@ -104,14 +104,14 @@ type forkRetryRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *forkRetryRun) View() any {
 	state := r.state
-	state.Log = ggrun.Clip(state.Log)
+	state.Log = ggengine.Clip(state.Log)
 	return &state
 }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *ForkRetry) loop(ctx context.Context, r *forkRetryRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := ForkRetryEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := ForkRetryEnd, ggengine.Terminal
 		switch ForkRetryNode(r.At) {
 		case ForkRetryAgain:
 			if r.Failed(m.runAgain(ctx, r)) {
@@ -119,7 +119,7 @@ func (m *ForkRetry) loop(ctx context.Context, r *forkRetryRun) {
 			}
 			transition = forkRetryAgainToEnd
 		case ForkRetryTry1: // in again
-			out, err := m.handlers.Try1(ctx, ForkRetryTry1In{Log: ggrun.Clip(r.state.Log)})
+			out, err := m.handlers.Try1(ctx, ForkRetryTry1In{Log: ggengine.Clip(r.state.Log)})
 			if r.Failed(err) {
 				continue
 			}
@@ -132,13 +132,13 @@ func (m *ForkRetry) loop(ctx context.Context, r *forkRetryRun) {
 			r.delta.Total += out.Total
 			r.state.Total += out.Total
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
-var forkRetryAgainPolicy = ggrun.Policy{Attempts: 3, Wait: time.Second, MaxWait: 8 * time.Second}
+var forkRetryAgainPolicy = ggengine.Policy{Attempts: 3, Wait: time.Second, MaxWait: 8 * time.Second}
 
 // runAgain executes node again, with retries.
 func (m *ForkRetry) runAgain(ctx context.Context, r *forkRetryRun) (err error) {
@@ -149,7 +149,7 @@ func (m *ForkRetry) runAgain(ctx context.Context, r *forkRetryRun) (err error) {
 // state; the first branch that fails cancels the others.
 func (m *ForkRetry) forkAgain(ctx context.Context, r *forkRetryRun) (err error) {
 	branches := m.branches(r, 2)
-	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
+	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFailFast, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
 	f.Go(&branches[0].Run, branches[0].frame(), "a", forkRetryAgainToTry1) // try1
 	f.Go(&branches[1].Run, branches[1].frame(), "b", forkRetryAgainToTry2) // try2
 	if err = f.Wait(); err != nil {
@@ -160,10 +160,12 @@ func (m *ForkRetry) forkAgain(ctx context.Context, r *forkRetryRun) (err error) 
 }
 
 // frame is what the kernel sees of the run.
-func (r *forkRetryRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *forkRetryRun) frame() *ggengine.Frame {
+	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
+}
 
 // run runs nodes until the run ends.
-func (m *ForkRetry) run(r *forkRetryRun) { ggrun.Drive(m, r, &r.Run, (*ForkRetry).loop) }
+func (m *ForkRetry) run(r *forkRetryRun) { ggengine.Drive(m, r, &r.Run, (*ForkRetry).loop) }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *ForkRetry) branches(r *forkRetryRun, n int) []forkRetryRun {
@@ -171,7 +173,7 @@ func (m *ForkRetry) branches(r *forkRetryRun, n int) []forkRetryRun {
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
-		b.state.Log = ggrun.Clip(b.state.Log)
+		b.state.Log = ggengine.Clip(b.state.Log)
 	}
 	return list
 }
@@ -188,24 +190,24 @@ func (m *ForkRetry) merge(r *forkRetryRun, branches []forkRetryRun) {
 
 // The transitions between nodes, as forkRetryGraph numbers them. 0 enters the graph.
 const (
-	forkRetryAgainToEnd ggrun.TransitionID = iota + 1
+	forkRetryAgainToEnd ggengine.TransitionID = iota + 1
 	forkRetryAgainToTry1
 	forkRetryAgainToTry2
 )
 
 // forkRetryGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var forkRetryGraph = ggrun.Graph{
+var forkRetryGraph = ggengine.Graph{
 	Name: "fork_retry", File: "fork_retry.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "again", Kind: "parallel", Line: 11, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "try1", Kind: "func", Line: 16, Col: 3, Parent: ggrun.NodeID(ForkRetryAgain)},
-		{Name: "try2", Kind: "func", Line: 17, Col: 3, Parent: ggrun.NodeID(ForkRetryAgain)},
+		{Name: "try1", Kind: "func", Line: 16, Col: 3, Parent: ggengine.NodeID(ForkRetryAgain)},
+		{Name: "try2", Kind: "func", Line: 17, Col: 3, Parent: ggengine.NodeID(ForkRetryAgain)},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(ForkRetryAgain), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(ForkRetryAgain), Rule: ggrt.RuleNext, Text: "next", Line: 15, Col: 11},
-		{From: ggrun.NodeID(ForkRetryAgain), To: ggrun.NodeID(ForkRetryTry1), Rule: ggrt.RuleBranch, Text: "branch a", Line: 14, Col: 16},
-		{From: ggrun.NodeID(ForkRetryAgain), To: ggrun.NodeID(ForkRetryTry2), Rule: ggrt.RuleBranch, Text: "branch b", Line: 14, Col: 25},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(ForkRetryAgain), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(ForkRetryAgain), Rule: gg.RuleNext, Text: "next", Line: 15, Col: 11},
+		{From: ggengine.NodeID(ForkRetryAgain), To: ggengine.NodeID(ForkRetryTry1), Rule: gg.RuleBranch, Text: "branch a", Line: 14, Col: 16},
+		{From: ggengine.NodeID(ForkRetryAgain), To: ggengine.NodeID(ForkRetryTry2), Rule: gg.RuleBranch, Text: "branch b", Line: 14, Col: 25},
 	},
 }

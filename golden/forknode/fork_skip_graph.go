@@ -5,40 +5,40 @@ package forknode
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
+	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // ForkSkip is the graph fork_skip: a parallel node is critical, or is skipped behind a failure, and has a no_match.
 // It is immutable and safe for concurrent use.
 type ForkSkip struct {
 	handlers ForkSkipHandlers
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewForkSkip returns the machine with its handlers. The options hold for every run.
-func NewForkSkip(h ForkSkipHandlers, opts ...ggrt.Option) (*ForkSkip, error) {
-	if err := forkSkipGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+func NewForkSkip(h ForkSkipHandlers, opts ...gg.Option) (*ForkSkip, error) {
+	if err := forkSkipGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
 		return nil, err
 	}
 	return &ForkSkip{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *ForkSkip) Run(ctx context.Context, _ ForkSkipInput, opts ...ggrt.Option) (ForkSkipOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *ForkSkip) Run(ctx context.Context, _ ForkSkipInput, opts ...gg.Option) (ForkSkipOutput, error) {
 	r := &forkSkipRun{state: ForkSkipState{}}
 	r.Start(ctx, &forkSkipGraph, r.frame(), m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*ForkSkip).loop)
-	out := ForkSkipOutput{Log: ggrun.Clip(r.state.Log), Total: r.state.Total}
+	ggengine.Drive(m, r, &r.Run, (*ForkSkip).loop)
+	out := ForkSkipOutput{Log: ggengine.Clip(r.state.Log), Total: r.state.Total}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *ForkSkip) Stream(ctx context.Context, in ForkSkipInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *ForkSkip) Stream(ctx context.Context, in ForkSkipInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // ForkSkipHandlers is what the graph fork_skip needs from you: the work of its nodes.
@@ -66,7 +66,7 @@ const (
 	ForkSkipTell
 )
 
-func (n ForkSkipNode) String() string { return forkSkipGraph.NodeName(ggrun.NodeID(n)) }
+func (n ForkSkipNode) String() string { return forkSkipGraph.NodeName(ggengine.NodeID(n)) }
 
 // ForkSkipState is the state of graph fork_skip.
 type ForkSkipState struct {
@@ -113,20 +113,20 @@ type ForkSkipTellIn struct {
 
 // forkSkipRun is one run: the kernel's record and the state.
 type forkSkipRun struct {
-	ggrun.Run
+	ggengine.Run
 	state ForkSkipState
 	delta struct {
 		Total int
 	} // in a branch: what it has written
 	tentative ForkSkipState // what a handler changes until it has succeeded
-	cache     ggrun.Cache
+	cache     ggengine.Cache
 	counters  [18]uint32 // of transitions and nodes
 }
 
 // view returns a copy of the state for others, with lists that an append copies.
 func (r *forkSkipRun) view() ForkSkipState {
 	state := r.state
-	state.Log = ggrun.Clip(state.Log)
+	state.Log = ggengine.Clip(state.Log)
 	return state
 }
 
@@ -135,8 +135,8 @@ func (r *forkSkipRun) View() any { return new(r.view()) }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *ForkSkip) loop(ctx context.Context, r *forkSkipRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := ForkSkipEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := ForkSkipEnd, ggengine.Terminal
 		switch ForkSkipNode(r.At) {
 		case ForkSkipLast:
 			if r.Failed(m.forkLast(ctx, r)) {
@@ -161,13 +161,13 @@ func (m *ForkSkip) loop(ctx context.Context, r *forkSkipRun) {
 				r.FailSoftly(err)
 			} else {
 				r.state = r.tentative
-				r.state.Log = ggrun.Clip(r.state.Log)
+				r.state.Log = ggengine.Clip(r.state.Log)
 			}
 			next, transition = ForkSkipUnsure, forkSkipFussyToUnsure
 		case ForkSkipUnsure:
 			if r.AfterFailure() {
 				r.Skip()
-				transition = ggrun.NoRoute
+				transition = ggengine.NoRoute
 				break
 			}
 			if r.Failed(m.forkUnsure(ctx, r)) {
@@ -177,7 +177,7 @@ func (m *ForkSkip) loop(ctx context.Context, r *forkSkipRun) {
 			case forkSkipUnsureToTellIf(&r.state):
 				next, transition = ForkSkipTell, forkSkipUnsureToTell
 			default:
-				transition = ggrun.NoRoute
+				transition = ggengine.NoRoute
 			}
 		case ForkSkipSure1: // in unsure
 			out, err := m.handlers.Sure1(ctx)
@@ -193,13 +193,13 @@ func (m *ForkSkip) loop(ctx context.Context, r *forkSkipRun) {
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		case ForkSkipTell:
-			if r.Failed(m.handlers.Tell(ctx, ForkSkipTellIn{Log: ggrun.Clip(r.state.Log), Total: r.state.Total})) {
+			if r.Failed(m.handlers.Tell(ctx, ForkSkipTellIn{Log: ggengine.Clip(r.state.Log), Total: r.state.Total})) {
 				continue
 			}
 			transition = forkSkipTellToEnd
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -213,15 +213,15 @@ func forkSkipUnsureToTellIf(state *ForkSkipState) bool {
 func (m *ForkSkip) runKept1(ctx context.Context, r *forkSkipRun) (out ForkSkipKept1Out, err error) {
 	in := ForkSkipKept1In{Total: r.state.Total}
 	key, _ := ggcodec.Key(&in)
-	if kept, ok := ggrun.Cached[forkSkipKept1Kept](&r.Run, &r.cache, ggrun.NodeID(ForkSkipKept1), key); ok {
+	if kept, ok := ggengine.Cached[forkSkipKept1Kept](&r.Run, &r.cache, ggengine.NodeID(ForkSkipKept1), key); ok {
 		return kept.out, nil
 	}
-	err = r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggengine.Policy{}, func(ctx context.Context) (err error) {
 		out, err = m.handlers.Kept1(ctx, in)
 		return err
 	})
 	if err == nil {
-		r.cache.Keep(ggrun.NodeID(ForkSkipKept1), key, forkSkipKept1Kept{out})
+		r.cache.Keep(ggengine.NodeID(ForkSkipKept1), key, forkSkipKept1Kept{out})
 	}
 	return out, err
 }
@@ -233,7 +233,7 @@ type forkSkipKept1Kept struct {
 
 // runFussy executes node fussy, failing softly.
 func (m *ForkSkip) runFussy(ctx context.Context, r *forkSkipRun) (err error) {
-	err = r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggengine.Policy{}, func(ctx context.Context) (err error) {
 		r.tentative = r.view()
 		return m.handlers.Fussy(ctx, &r.tentative)
 	})
@@ -244,7 +244,7 @@ func (m *ForkSkip) runFussy(ctx context.Context, r *forkSkipRun) (err error) {
 // the first branch that fails cancels the others.
 func (m *ForkSkip) forkLast(ctx context.Context, r *forkSkipRun) (err error) {
 	branches := m.branches(r, 2)
-	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
+	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFailFast, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
 	f.Go(&branches[0].Run, branches[0].frame(), "a", forkSkipLastToKept1) // kept1
 	f.Go(&branches[1].Run, branches[1].frame(), "b", forkSkipLastToKept2) // kept2
 	if err = f.Wait(); err != nil {
@@ -258,7 +258,7 @@ func (m *ForkSkip) forkLast(ctx context.Context, r *forkSkipRun) (err error) {
 // state; the first branch that fails cancels the others.
 func (m *ForkSkip) forkUnsure(ctx context.Context, r *forkSkipRun) (err error) {
 	branches := m.branches(r, 2)
-	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
+	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFailFast, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
 	f.Go(&branches[0].Run, branches[0].frame(), "a", forkSkipUnsureToSure1) // sure1
 	f.Go(&branches[1].Run, branches[1].frame(), "b", forkSkipUnsureToSure2) // sure2
 	if err = f.Wait(); err != nil {
@@ -269,10 +269,12 @@ func (m *ForkSkip) forkUnsure(ctx context.Context, r *forkSkipRun) (err error) {
 }
 
 // frame is what the kernel sees of the run.
-func (r *forkSkipRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *forkSkipRun) frame() *ggengine.Frame {
+	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
+}
 
 // run runs nodes until the run ends.
-func (m *ForkSkip) run(r *forkSkipRun) { ggrun.Drive(m, r, &r.Run, (*ForkSkip).loop) }
+func (m *ForkSkip) run(r *forkSkipRun) { ggengine.Drive(m, r, &r.Run, (*ForkSkip).loop) }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *ForkSkip) branches(r *forkSkipRun, n int) []forkSkipRun {
@@ -281,7 +283,7 @@ func (m *ForkSkip) branches(r *forkSkipRun, n int) []forkSkipRun {
 		b := &list[i]
 		b.state = r.state
 		b.cache = r.cache.Branch()
-		b.state.Log = ggrun.Clip(b.state.Log)
+		b.state.Log = ggengine.Clip(b.state.Log)
 	}
 	return list
 }
@@ -302,7 +304,7 @@ func (v ForkSkipKept1In) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&
 
 // The transitions between nodes, as forkSkipGraph numbers them. 0 enters the graph.
 const (
-	forkSkipLastToFussy ggrun.TransitionID = iota + 1
+	forkSkipLastToFussy ggengine.TransitionID = iota + 1
 	forkSkipFussyToUnsure
 	forkSkipUnsureToTell
 	forkSkipTellToEnd
@@ -313,28 +315,28 @@ const (
 )
 
 // forkSkipGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var forkSkipGraph = ggrun.Graph{
+var forkSkipGraph = ggengine.Graph{
 	Name: "fork_skip", File: "fork_skip.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "last", Kind: "parallel", Line: 11, Col: 3, Critical: true, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "kept1", Kind: "func", Line: 16, Col: 3, Parent: ggrun.NodeID(ForkSkipLast)},
-		{Name: "kept2", Kind: "func", Line: 17, Col: 3, Parent: ggrun.NodeID(ForkSkipLast)},
+		{Name: "kept1", Kind: "func", Line: 16, Col: 3, Parent: ggengine.NodeID(ForkSkipLast)},
+		{Name: "kept2", Kind: "func", Line: 17, Col: 3, Parent: ggengine.NodeID(ForkSkipLast)},
 		{Name: "fussy", Kind: "func", Line: 18, Col: 3},
-		{Name: "unsure", Kind: "parallel", Line: 19, Col: 3, Skips: true, Shape: "box3d", Title: "parallel, fail fast", Else: ggrun.NoRoute},
-		{Name: "sure1", Kind: "func", Line: 24, Col: 3, Parent: ggrun.NodeID(ForkSkipUnsure)},
-		{Name: "sure2", Kind: "func", Line: 25, Col: 3, Parent: ggrun.NodeID(ForkSkipUnsure)},
+		{Name: "unsure", Kind: "parallel", Line: 19, Col: 3, Skips: true, Shape: "box3d", Title: "parallel, fail fast", Else: ggengine.NoRoute},
+		{Name: "sure1", Kind: "func", Line: 24, Col: 3, Parent: ggengine.NodeID(ForkSkipUnsure)},
+		{Name: "sure2", Kind: "func", Line: 25, Col: 3, Parent: ggengine.NodeID(ForkSkipUnsure)},
 		{Name: "tell", Kind: "func", Line: 26, Col: 3},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(ForkSkipLast), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(ForkSkipLast), To: ggrun.NodeID(ForkSkipFussy), Rule: ggrt.RuleNext, Text: "next", Line: 15, Col: 11},
-		{From: ggrun.NodeID(ForkSkipFussy), To: ggrun.NodeID(ForkSkipUnsure), Rule: ggrt.RuleNext, Text: "next", Line: 18, Col: 34},
-		{From: ggrun.NodeID(ForkSkipUnsure), To: ggrun.NodeID(ForkSkipTell), Rule: ggrt.RuleEdge, Text: "if state.Total > 3", Line: 29, Col: 35},
-		{From: ggrun.NodeID(ForkSkipTell), Rule: ggrt.RuleNext, Text: "next", Line: 26, Col: 37},
-		{From: ggrun.NodeID(ForkSkipLast), To: ggrun.NodeID(ForkSkipKept1), Rule: ggrt.RuleBranch, Text: "branch a", Line: 14, Col: 16},
-		{From: ggrun.NodeID(ForkSkipLast), To: ggrun.NodeID(ForkSkipKept2), Rule: ggrt.RuleBranch, Text: "branch b", Line: 14, Col: 26},
-		{From: ggrun.NodeID(ForkSkipUnsure), To: ggrun.NodeID(ForkSkipSure1), Rule: ggrt.RuleBranch, Text: "branch a", Line: 22, Col: 16},
-		{From: ggrun.NodeID(ForkSkipUnsure), To: ggrun.NodeID(ForkSkipSure2), Rule: ggrt.RuleBranch, Text: "branch b", Line: 22, Col: 26},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(ForkSkipLast), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(ForkSkipLast), To: ggengine.NodeID(ForkSkipFussy), Rule: gg.RuleNext, Text: "next", Line: 15, Col: 11},
+		{From: ggengine.NodeID(ForkSkipFussy), To: ggengine.NodeID(ForkSkipUnsure), Rule: gg.RuleNext, Text: "next", Line: 18, Col: 34},
+		{From: ggengine.NodeID(ForkSkipUnsure), To: ggengine.NodeID(ForkSkipTell), Rule: gg.RuleEdge, Text: "if state.Total > 3", Line: 29, Col: 35},
+		{From: ggengine.NodeID(ForkSkipTell), Rule: gg.RuleNext, Text: "next", Line: 26, Col: 37},
+		{From: ggengine.NodeID(ForkSkipLast), To: ggengine.NodeID(ForkSkipKept1), Rule: gg.RuleBranch, Text: "branch a", Line: 14, Col: 16},
+		{From: ggengine.NodeID(ForkSkipLast), To: ggengine.NodeID(ForkSkipKept2), Rule: gg.RuleBranch, Text: "branch b", Line: 14, Col: 26},
+		{From: ggengine.NodeID(ForkSkipUnsure), To: ggengine.NodeID(ForkSkipSure1), Rule: gg.RuleBranch, Text: "branch a", Line: 22, Col: 16},
+		{From: ggengine.NodeID(ForkSkipUnsure), To: ggengine.NodeID(ForkSkipSure2), Rule: gg.RuleBranch, Text: "branch b", Line: 22, Col: 26},
 	},
 }

@@ -5,40 +5,40 @@ package forknode
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
+	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // ForkSoft is the graph fork_soft: a parallel node with fail_soft writes nothing when it fails, and the run continues.
 // It is immutable and safe for concurrent use.
 type ForkSoft struct {
 	handlers ForkSoftHandlers
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewForkSoft returns the machine with its handlers. The options hold for every run.
-func NewForkSoft(h ForkSoftHandlers, opts ...ggrt.Option) (*ForkSoft, error) {
-	if err := forkSoftGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+func NewForkSoft(h ForkSoftHandlers, opts ...gg.Option) (*ForkSoft, error) {
+	if err := forkSoftGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
 		return nil, err
 	}
 	return &ForkSoft{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *ForkSoft) Run(ctx context.Context, _ ForkSoftInput, opts ...ggrt.Option) (ForkSoftOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *ForkSoft) Run(ctx context.Context, _ ForkSoftInput, opts ...gg.Option) (ForkSoftOutput, error) {
 	r := &forkSoftRun{state: ForkSoftState{}}
 	r.Start(ctx, &forkSoftGraph, r.frame(), m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*ForkSoft).loop)
-	out := ForkSoftOutput{Log: ggrun.Clip(r.state.Log)}
+	ggengine.Drive(m, r, &r.Run, (*ForkSoft).loop)
+	out := ForkSoftOutput{Log: ggengine.Clip(r.state.Log)}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *ForkSoft) Stream(ctx context.Context, in ForkSoftInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *ForkSoft) Stream(ctx context.Context, in ForkSoftInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // ForkSoftHandlers is what the graph fork_soft needs from you: the work of its nodes.
@@ -59,7 +59,7 @@ const (
 	ForkSoftMourn
 )
 
-func (n ForkSoftNode) String() string { return forkSoftGraph.NodeName(ggrun.NodeID(n)) }
+func (n ForkSoftNode) String() string { return forkSoftGraph.NodeName(ggengine.NodeID(n)) }
 
 // ForkSoftState is the state of graph fork_soft.
 type ForkSoftState struct {
@@ -87,7 +87,7 @@ type ForkSoftMournIn struct{ Log []string }
 
 // forkSoftRun is one run: the kernel's record and the state.
 type forkSoftRun struct {
-	ggrun.Run
+	ggengine.Run
 	state    ForkSoftState
 	counters [11]uint32 // of transitions and nodes
 }
@@ -95,14 +95,14 @@ type forkSoftRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *forkSoftRun) View() any {
 	state := r.state
-	state.Log = ggrun.Clip(state.Log)
+	state.Log = ggengine.Clip(state.Log)
 	return &state
 }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *ForkSoft) loop(ctx context.Context, r *forkSoftRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := ForkSoftEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := ForkSoftEnd, ggengine.Terminal
 		switch ForkSoftNode(r.At) {
 		case ForkSoftSoft:
 			err := m.runSoft(ctx, r)
@@ -128,32 +128,32 @@ func (m *ForkSoft) loop(ctx context.Context, r *forkSoftRun) {
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		case ForkSoftMourn:
-			if r.Failed(m.handlers.Mourn(ctx, ForkSoftMournIn{Log: ggrun.Clip(r.state.Log)})) {
+			if r.Failed(m.handlers.Mourn(ctx, ForkSoftMournIn{Log: ggengine.Clip(r.state.Log)})) {
 				continue
 			}
 			transition = forkSoftMournToEnd
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
 // forkSoftSoftToMournIf reports whether the edge from soft to mourn is taken.
-func forkSoftSoftToMournIf(res ggrt.Result) bool {
+func forkSoftSoftToMournIf(res gg.Result) bool {
 	return /*line fork_soft.graph.yaml:19:33*/ res.Err != nil /*line fork_soft_graph.go:144:1*/
 }
 
 // runSoft executes node soft, failing softly.
 func (m *ForkSoft) runSoft(ctx context.Context, r *forkSoftRun) (err error) {
-	return r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) error { return m.forkSoft(ctx, r) })
+	return r.Execute(ctx, ggengine.Policy{}, func(ctx context.Context) error { return m.forkSoft(ctx, r) })
 }
 
 // forkSoft is parallel soft: it runs its branches at once, each on its own copy of the state;
 // the first branch that fails cancels the others.
 func (m *ForkSoft) forkSoft(ctx context.Context, r *forkSoftRun) (err error) {
 	branches := m.branches(r, 2)
-	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
+	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFailFast, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
 	f.Go(&branches[0].Run, branches[0].frame(), "a", forkSoftSoftToSoft1) // soft1
 	f.Go(&branches[1].Run, branches[1].frame(), "b", forkSoftSoftToSoft2) // soft2
 	if err = f.Wait(); err != nil {
@@ -164,10 +164,12 @@ func (m *ForkSoft) forkSoft(ctx context.Context, r *forkSoftRun) (err error) {
 }
 
 // frame is what the kernel sees of the run.
-func (r *forkSoftRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *forkSoftRun) frame() *ggengine.Frame {
+	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
+}
 
 // run runs nodes until the run ends.
-func (m *ForkSoft) run(r *forkSoftRun) { ggrun.Drive(m, r, &r.Run, (*ForkSoft).loop) }
+func (m *ForkSoft) run(r *forkSoftRun) { ggengine.Drive(m, r, &r.Run, (*ForkSoft).loop) }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *ForkSoft) branches(r *forkSoftRun, n int) []forkSoftRun {
@@ -175,7 +177,7 @@ func (m *ForkSoft) branches(r *forkSoftRun, n int) []forkSoftRun {
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
-		b.state.Log = ggrun.Clip(b.state.Log)
+		b.state.Log = ggengine.Clip(b.state.Log)
 	}
 	return list
 }
@@ -191,7 +193,7 @@ func (m *ForkSoft) merge(r *forkSoftRun, branches []forkSoftRun) {
 
 // The transitions between nodes, as forkSoftGraph numbers them. 0 enters the graph.
 const (
-	forkSoftSoftToMourn ggrun.TransitionID = iota + 1
+	forkSoftSoftToMourn ggengine.TransitionID = iota + 1
 	forkSoftSoftToEnd
 	forkSoftMournToEnd
 	forkSoftSoftToSoft1
@@ -199,21 +201,21 @@ const (
 )
 
 // forkSoftGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var forkSoftGraph = ggrun.Graph{
+var forkSoftGraph = ggengine.Graph{
 	Name: "fork_soft", File: "fork_soft.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "soft", Kind: "parallel", Line: 10, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "soft1", Kind: "func", Line: 14, Col: 3, Parent: ggrun.NodeID(ForkSoftSoft)},
-		{Name: "soft2", Kind: "func", Line: 15, Col: 3, Parent: ggrun.NodeID(ForkSoftSoft)},
+		{Name: "soft1", Kind: "func", Line: 14, Col: 3, Parent: ggengine.NodeID(ForkSoftSoft)},
+		{Name: "soft2", Kind: "func", Line: 15, Col: 3, Parent: ggengine.NodeID(ForkSoftSoft)},
 		{Name: "mourn", Kind: "func", Line: 16, Col: 3},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(ForkSoftSoft), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(ForkSoftSoft), To: ggrun.NodeID(ForkSoftMourn), Rule: ggrt.RuleEdge, Text: "if res.Err != nil", Line: 19, Col: 34},
-		{From: ggrun.NodeID(ForkSoftSoft), Rule: ggrt.RuleEdge, Line: 20, Col: 22},
-		{From: ggrun.NodeID(ForkSoftMourn), Rule: ggrt.RuleNext, Text: "next", Line: 16, Col: 29},
-		{From: ggrun.NodeID(ForkSoftSoft), To: ggrun.NodeID(ForkSoftSoft1), Rule: ggrt.RuleBranch, Text: "branch a", Line: 13, Col: 16},
-		{From: ggrun.NodeID(ForkSoftSoft), To: ggrun.NodeID(ForkSoftSoft2), Rule: ggrt.RuleBranch, Text: "branch b", Line: 13, Col: 26},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(ForkSoftSoft), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(ForkSoftSoft), To: ggengine.NodeID(ForkSoftMourn), Rule: gg.RuleEdge, Text: "if res.Err != nil", Line: 19, Col: 34},
+		{From: ggengine.NodeID(ForkSoftSoft), Rule: gg.RuleEdge, Line: 20, Col: 22},
+		{From: ggengine.NodeID(ForkSoftMourn), Rule: gg.RuleNext, Text: "next", Line: 16, Col: 29},
+		{From: ggengine.NodeID(ForkSoftSoft), To: ggengine.NodeID(ForkSoftSoft1), Rule: gg.RuleBranch, Text: "branch a", Line: 13, Col: 16},
+		{From: ggengine.NodeID(ForkSoftSoft), To: ggengine.NodeID(ForkSoftSoft2), Rule: gg.RuleBranch, Text: "branch b", Line: 13, Col: 26},
 	},
 }

@@ -6,40 +6,40 @@ import (
 	"context"
 	"time"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
+	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // ForkTimeout is the graph fork_timeout: a parallel node has a timeout and max_visits, and its edges see the joined state.
 // It is immutable and safe for concurrent use.
 type ForkTimeout struct {
 	handlers ForkTimeoutHandlers
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewForkTimeout returns the machine with its handlers. The options hold for every run.
-func NewForkTimeout(h ForkTimeoutHandlers, opts ...ggrt.Option) (*ForkTimeout, error) {
-	if err := forkTimeoutGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+func NewForkTimeout(h ForkTimeoutHandlers, opts ...gg.Option) (*ForkTimeout, error) {
+	if err := forkTimeoutGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
 		return nil, err
 	}
 	return &ForkTimeout{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *ForkTimeout) Run(ctx context.Context, _ ForkTimeoutInput, opts ...ggrt.Option) (ForkTimeoutOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *ForkTimeout) Run(ctx context.Context, _ ForkTimeoutInput, opts ...gg.Option) (ForkTimeoutOutput, error) {
 	r := &forkTimeoutRun{state: ForkTimeoutState{}}
 	r.Start(ctx, &forkTimeoutGraph, r.frame(), m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*ForkTimeout).loop)
-	out := ForkTimeoutOutput{Log: ggrun.Clip(r.state.Log), Total: r.state.Total}
+	ggengine.Drive(m, r, &r.Run, (*ForkTimeout).loop)
+	out := ForkTimeoutOutput{Log: ggengine.Clip(r.state.Log), Total: r.state.Total}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *ForkTimeout) Stream(ctx context.Context, in ForkTimeoutInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *ForkTimeout) Stream(ctx context.Context, in ForkTimeoutInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // ForkTimeoutHandlers is what the graph fork_timeout needs from you: the work of its nodes.
@@ -62,7 +62,7 @@ const (
 	ForkTimeoutRescue
 )
 
-func (n ForkTimeoutNode) String() string { return forkTimeoutGraph.NodeName(ggrun.NodeID(n)) }
+func (n ForkTimeoutNode) String() string { return forkTimeoutGraph.NodeName(ggengine.NodeID(n)) }
 
 // ForkTimeoutState is the state of graph fork_timeout.
 type ForkTimeoutState struct {
@@ -103,7 +103,7 @@ type ForkTimeoutRescueIn struct{ Log []string }
 
 // forkTimeoutRun is one run: the kernel's record and the state.
 type forkTimeoutRun struct {
-	ggrun.Run
+	ggengine.Run
 	state ForkTimeoutState
 	delta struct {
 		Total int
@@ -114,14 +114,14 @@ type forkTimeoutRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *forkTimeoutRun) View() any {
 	state := r.state
-	state.Log = ggrun.Clip(state.Log)
+	state.Log = ggengine.Clip(state.Log)
 	return &state
 }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *ForkTimeout) loop(ctx context.Context, r *forkTimeoutRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := ForkTimeoutEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := ForkTimeoutEnd, ggengine.Terminal
 		switch ForkTimeoutNode(r.At) {
 		case ForkTimeoutBrief:
 			if r.Failed(m.runBrief(ctx, r)) {
@@ -149,18 +149,18 @@ func (m *ForkTimeout) loop(ctx context.Context, r *forkTimeoutRun) {
 			r.delta.Total += out.Total
 			r.state.Total += out.Total
 		case ForkTimeoutTell:
-			if r.Failed(m.handlers.Tell(ctx, ForkTimeoutTellIn{Log: ggrun.Clip(r.state.Log), Total: r.state.Total})) {
+			if r.Failed(m.handlers.Tell(ctx, ForkTimeoutTellIn{Log: ggengine.Clip(r.state.Log), Total: r.state.Total})) {
 				continue
 			}
 			transition = forkTimeoutTellToEnd
 		case ForkTimeoutRescue:
-			if r.Failed(m.handlers.Rescue(ctx, ForkTimeoutRescueIn{Log: ggrun.Clip(r.state.Log)})) {
+			if r.Failed(m.handlers.Rescue(ctx, ForkTimeoutRescueIn{Log: ggengine.Clip(r.state.Log)})) {
 				continue
 			}
 			transition = forkTimeoutRescueToEnd
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -175,7 +175,7 @@ func forkTimeoutBriefToEndIf(state *ForkTimeoutState) bool {
 	return /*line fork_timeout.graph.yaml:24:32*/ state.Total < 5 /*line fork_timeout_graph.go:175:1*/
 }
 
-var forkTimeoutBriefPolicy = ggrun.Policy{Timeout: 5 * time.Second}
+var forkTimeoutBriefPolicy = ggengine.Policy{Timeout: 5 * time.Second}
 
 // runBrief executes node brief, under a timeout.
 func (m *ForkTimeout) runBrief(ctx context.Context, r *forkTimeoutRun) (err error) {
@@ -186,7 +186,7 @@ func (m *ForkTimeout) runBrief(ctx context.Context, r *forkTimeoutRun) (err erro
 // state; the first branch that fails cancels the others.
 func (m *ForkTimeout) forkBrief(ctx context.Context, r *forkTimeoutRun) (err error) {
 	branches := m.branches(r, 2)
-	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
+	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFailFast, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
 	f.Go(&branches[0].Run, branches[0].frame(), "switch", forkTimeoutBriefToBrief1) // brief1
 	f.Go(&branches[1].Run, branches[1].frame(), "len", forkTimeoutBriefToBrief2)    // brief2
 	if err = f.Wait(); err != nil {
@@ -197,12 +197,12 @@ func (m *ForkTimeout) forkBrief(ctx context.Context, r *forkTimeoutRun) (err err
 }
 
 // frame is what the kernel sees of the run.
-func (r *forkTimeoutRun) frame() *ggrun.Frame {
-	return &ggrun.Frame{Counters: r.counters[:], Viewer: r}
+func (r *forkTimeoutRun) frame() *ggengine.Frame {
+	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
 }
 
 // run runs nodes until the run ends.
-func (m *ForkTimeout) run(r *forkTimeoutRun) { ggrun.Drive(m, r, &r.Run, (*ForkTimeout).loop) }
+func (m *ForkTimeout) run(r *forkTimeoutRun) { ggengine.Drive(m, r, &r.Run, (*ForkTimeout).loop) }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *ForkTimeout) branches(r *forkTimeoutRun, n int) []forkTimeoutRun {
@@ -210,7 +210,7 @@ func (m *ForkTimeout) branches(r *forkTimeoutRun, n int) []forkTimeoutRun {
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
-		b.state.Log = ggrun.Clip(b.state.Log)
+		b.state.Log = ggengine.Clip(b.state.Log)
 	}
 	return list
 }
@@ -227,7 +227,7 @@ func (m *ForkTimeout) merge(r *forkTimeoutRun, branches []forkTimeoutRun) {
 
 // The transitions between nodes, as forkTimeoutGraph numbers them. 0 enters the graph.
 const (
-	forkTimeoutBriefToBrief ggrun.TransitionID = iota + 1
+	forkTimeoutBriefToBrief ggengine.TransitionID = iota + 1
 	forkTimeoutBriefToEnd
 	forkTimeoutBriefToTell
 	forkTimeoutTellToEnd
@@ -238,26 +238,26 @@ const (
 )
 
 // forkTimeoutGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var forkTimeoutGraph = ggrun.Graph{
+var forkTimeoutGraph = ggengine.Graph{
 	Name: "fork_timeout", File: "fork_timeout.graph.yaml", MaxSteps: 50,
 	OnError: forkTimeoutOnError,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "brief", Kind: "parallel", Line: 12, Col: 3, MaxVisits: 2, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "brief1", Kind: "func", Line: 17, Col: 3, Parent: ggrun.NodeID(ForkTimeoutBrief)},
-		{Name: "brief2", Kind: "func", Line: 18, Col: 3, Parent: ggrun.NodeID(ForkTimeoutBrief)},
+		{Name: "brief1", Kind: "func", Line: 17, Col: 3, Parent: ggengine.NodeID(ForkTimeoutBrief)},
+		{Name: "brief2", Kind: "func", Line: 18, Col: 3, Parent: ggengine.NodeID(ForkTimeoutBrief)},
 		{Name: "tell", Kind: "func", Line: 19, Col: 3},
 		{Name: "rescue", Kind: "func", Line: 20, Col: 3},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(ForkTimeoutBrief), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(ForkTimeoutBrief), To: ggrun.NodeID(ForkTimeoutBrief), Rule: ggrt.RuleEdge, Text: "if state.Total < 0", Line: 23, Col: 35},
-		{From: ggrun.NodeID(ForkTimeoutBrief), Rule: ggrt.RuleEdge, Text: "if state.Total < 5", Line: 24, Col: 33},
-		{From: ggrun.NodeID(ForkTimeoutBrief), To: ggrun.NodeID(ForkTimeoutTell), Rule: ggrt.RuleEdge, Line: 25, Col: 23},
-		{From: ggrun.NodeID(ForkTimeoutTell), Rule: ggrt.RuleNext, Text: "next", Line: 19, Col: 37},
-		{From: ggrun.NodeID(ForkTimeoutRescue), Rule: ggrt.RuleNext, Text: "next", Line: 20, Col: 30},
-		{From: ggrun.NodeID(ForkTimeoutBrief), To: ggrun.NodeID(ForkTimeoutBrief1), Rule: ggrt.RuleBranch, Text: "branch switch", Line: 16, Col: 16},
-		{From: ggrun.NodeID(ForkTimeoutBrief), To: ggrun.NodeID(ForkTimeoutBrief2), Rule: ggrt.RuleBranch, Text: "branch len", Line: 16, Col: 32},
-		{To: ggrun.NodeID(ForkTimeoutRescue), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(ForkTimeoutBrief), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(ForkTimeoutBrief), To: ggengine.NodeID(ForkTimeoutBrief), Rule: gg.RuleEdge, Text: "if state.Total < 0", Line: 23, Col: 35},
+		{From: ggengine.NodeID(ForkTimeoutBrief), Rule: gg.RuleEdge, Text: "if state.Total < 5", Line: 24, Col: 33},
+		{From: ggengine.NodeID(ForkTimeoutBrief), To: ggengine.NodeID(ForkTimeoutTell), Rule: gg.RuleEdge, Line: 25, Col: 23},
+		{From: ggengine.NodeID(ForkTimeoutTell), Rule: gg.RuleNext, Text: "next", Line: 19, Col: 37},
+		{From: ggengine.NodeID(ForkTimeoutRescue), Rule: gg.RuleNext, Text: "next", Line: 20, Col: 30},
+		{From: ggengine.NodeID(ForkTimeoutBrief), To: ggengine.NodeID(ForkTimeoutBrief1), Rule: gg.RuleBranch, Text: "branch switch", Line: 16, Col: 16},
+		{From: ggengine.NodeID(ForkTimeoutBrief), To: ggengine.NodeID(ForkTimeoutBrief2), Rule: gg.RuleBranch, Text: "branch len", Line: 16, Col: 32},
+		{To: ggengine.NodeID(ForkTimeoutRescue), Rule: gg.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 }

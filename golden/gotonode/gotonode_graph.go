@@ -5,40 +5,40 @@ package gotonode
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
+	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // GotoNode is the graph goto_node: a handler names the next node, else the edges apply.
 // It is immutable and safe for concurrent use.
 type GotoNode struct {
 	handlers GotoNodeHandlers
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewGotoNode returns the machine with its handlers. The options hold for every run.
-func NewGotoNode(h GotoNodeHandlers, opts ...ggrt.Option) (*GotoNode, error) {
-	if err := gotoNodeGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+func NewGotoNode(h GotoNodeHandlers, opts ...gg.Option) (*GotoNode, error) {
+	if err := gotoNodeGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
 		return nil, err
 	}
 	return &GotoNode{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *GotoNode) Run(ctx context.Context, _ GotoNodeInput, opts ...ggrt.Option) (GotoNodeOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *GotoNode) Run(ctx context.Context, _ GotoNodeInput, opts ...gg.Option) (GotoNodeOutput, error) {
 	r := &gotoNodeRun{state: GotoNodeState{}}
-	r.Start(ctx, &gotoNodeGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*GotoNode).loop)
+	r.Start(ctx, &gotoNodeGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*GotoNode).loop)
 	out := GotoNodeOutput{Note: r.state.Note}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *GotoNode) Stream(ctx context.Context, in GotoNodeInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *GotoNode) Stream(ctx context.Context, in GotoNodeInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // GotoNodeHandlers is what the graph goto_node needs from you: the work of its nodes.
@@ -58,7 +58,7 @@ const (
 	GotoNodeReport
 )
 
-func (n GotoNodeNode) String() string { return gotoNodeGraph.NodeName(ggrun.NodeID(n)) }
+func (n GotoNodeNode) String() string { return gotoNodeGraph.NodeName(ggengine.NodeID(n)) }
 
 // GotoNodeCheckGoto is what the handler of node check may name as the next node; the zero value names none.
 type GotoNodeCheckGoto uint16
@@ -69,7 +69,7 @@ const (
 )
 
 // String returns the choice as the spec writes it; it is empty for none.
-func (c GotoNodeCheckGoto) String() string { return ggrun.NameOf(c, "repair", "report") }
+func (c GotoNodeCheckGoto) String() string { return ggengine.NameOf(c, "repair", "report") }
 
 // GotoNodeState is the state of graph goto_node.
 type GotoNodeState struct{ Note *string }
@@ -97,7 +97,7 @@ type GotoNodeReportOut struct{ Note *string }
 
 // gotoNodeRun is one run: the kernel's record and the state.
 type gotoNodeRun struct {
-	ggrun.Run
+	ggengine.Run
 	state     GotoNodeState
 	tentative GotoNodeState // what a handler changes until it has succeeded
 	counters  [9]uint32     // of transitions and nodes
@@ -108,14 +108,14 @@ func (r *gotoNodeRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *GotoNode) loop(ctx context.Context, r *gotoNodeRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := GotoNodeEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := GotoNodeEnd, ggengine.Terminal
 		switch GotoNodeNode(r.At) {
 		case GotoNodeCheck:
 			r.tentative = r.state
 			to, err := m.handlers.Check(ctx, &r.tentative)
 			if err == nil {
-				err = ggrun.CheckChoice("goto", int(to), 0, 2)
+				err = ggengine.CheckChoice("goto", int(to), 0, 2)
 			}
 			if r.Failed(err) {
 				continue
@@ -143,34 +143,34 @@ func (m *GotoNode) loop(ctx context.Context, r *gotoNodeRun) {
 			}
 			r.state.Note = out.Note
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as gotoNodeGraph numbers them. 0 enters the graph.
 const (
-	gotoNodeCheckToRepair ggrun.TransitionID = iota + 1
+	gotoNodeCheckToRepair ggengine.TransitionID = iota + 1
 	gotoNodeCheckToReport
 	gotoNodeCheckToReport2
 	gotoNodeRepairToReport
 )
 
 // gotoNodeGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var gotoNodeGraph = ggrun.Graph{
+var gotoNodeGraph = ggengine.Graph{
 	Name: "goto_node", File: "gotonode.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "check", Kind: "func", Line: 10, Col: 3},
 		{Name: "repair", Kind: "func", Line: 13, Col: 3},
-		{Name: "report", Kind: "func", Line: 14, Col: 3, Else: ggrun.Terminal},
+		{Name: "report", Kind: "func", Line: 14, Col: 3, Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(GotoNodeCheck), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(GotoNodeCheck), To: ggrun.NodeID(GotoNodeRepair), Rule: ggrt.RuleGoto, Text: "goto repair", Line: 11, Col: 12},
-		{From: ggrun.NodeID(GotoNodeCheck), To: ggrun.NodeID(GotoNodeReport), Rule: ggrt.RuleGoto, Text: "goto report", Line: 11, Col: 20},
-		{From: ggrun.NodeID(GotoNodeCheck), To: ggrun.NodeID(GotoNodeReport), Rule: ggrt.RuleNext, Text: "next", Line: 12, Col: 11},
-		{From: ggrun.NodeID(GotoNodeRepair), To: ggrun.NodeID(GotoNodeReport), Rule: ggrt.RuleEdge, Line: 17, Col: 24},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(GotoNodeCheck), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(GotoNodeCheck), To: ggengine.NodeID(GotoNodeRepair), Rule: gg.RuleGoto, Text: "goto repair", Line: 11, Col: 12},
+		{From: ggengine.NodeID(GotoNodeCheck), To: ggengine.NodeID(GotoNodeReport), Rule: gg.RuleGoto, Text: "goto report", Line: 11, Col: 20},
+		{From: ggengine.NodeID(GotoNodeCheck), To: ggengine.NodeID(GotoNodeReport), Rule: gg.RuleNext, Text: "next", Line: 12, Col: 11},
+		{From: ggengine.NodeID(GotoNodeRepair), To: ggengine.NodeID(GotoNodeReport), Rule: gg.RuleEdge, Line: 17, Col: 24},
 	},
 }

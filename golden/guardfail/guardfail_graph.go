@@ -5,40 +5,40 @@ package guardfail
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
+	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // GuardFail is the graph guard_fail: a refused output neither writes nor chooses the next node.
 // It is immutable and safe for concurrent use.
 type GuardFail struct {
 	handlers GuardFailHandlers
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewGuardFail returns the machine with its handlers. The options hold for every run.
-func NewGuardFail(h GuardFailHandlers, opts ...ggrt.Option) (*GuardFail, error) {
-	if err := guardFailGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+func NewGuardFail(h GuardFailHandlers, opts ...gg.Option) (*GuardFail, error) {
+	if err := guardFailGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
 		return nil, err
 	}
 	return &GuardFail{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *GuardFail) Run(ctx context.Context, _ GuardFailInput, opts ...ggrt.Option) (GuardFailOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *GuardFail) Run(ctx context.Context, _ GuardFailInput, opts ...gg.Option) (GuardFailOutput, error) {
 	r := &guardFailRun{state: GuardFailState{}}
-	r.Start(ctx, &guardFailGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*GuardFail).loop)
+	r.Start(ctx, &guardFailGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*GuardFail).loop)
 	out := GuardFailOutput{Text: r.state.Text, Note: r.state.Note}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *GuardFail) Stream(ctx context.Context, in GuardFailInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *GuardFail) Stream(ctx context.Context, in GuardFailInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // GuardFailHandlers is what the graph guard_fail needs from you: the work of its nodes.
@@ -54,11 +54,11 @@ type GuardFailHandlers interface {
 	Finish(ctx context.Context, state *GuardFailState) error
 	Done(ctx context.Context) (GuardFailDoneOut, error)
 	Rescue(ctx context.Context) (GuardFailRescueOut, error)
-	// Sane is the guard sane: nil passes, ggrt.Reject refuses.
+	// Sane is the guard sane: nil passes, gg.Reject refuses.
 	Sane(ctx context.Context, out GuardFailPlanOut) error
-	// Polite is the guard polite: nil passes, ggrt.Reject refuses.
+	// Polite is the guard polite: nil passes, gg.Reject refuses.
 	Polite(ctx context.Context, out GuardFailActOut) error
-	// Fair is the guard fair: nil passes, ggrt.Reject refuses.
+	// Fair is the guard fair: nil passes, gg.Reject refuses.
 	Fair(ctx context.Context, out GuardFailWeighOut) error
 }
 
@@ -80,7 +80,7 @@ const (
 	GuardFailRescue
 )
 
-func (n GuardFailNode) String() string { return guardFailGraph.NodeName(ggrun.NodeID(n)) }
+func (n GuardFailNode) String() string { return guardFailGraph.NodeName(ggengine.NodeID(n)) }
 
 // GuardFailActGoto is what the handler of node act may name as the next node; the zero value names none.
 type GuardFailActGoto uint16
@@ -91,7 +91,7 @@ const (
 )
 
 // String returns the choice as the spec writes it; it is empty for none.
-func (c GuardFailActGoto) String() string { return ggrun.NameOf(c, "finish", "plan") }
+func (c GuardFailActGoto) String() string { return ggengine.NameOf(c, "finish", "plan") }
 
 // Step is the type Step of guardfail.graph.yaml.
 // The zero value is not set.
@@ -104,7 +104,7 @@ const (
 )
 
 // String returns the value as the spec writes it, and nothing if it is not set.
-func (v Step) String() string { return ggrun.NameOf(v, "act", "finish") }
+func (v Step) String() string { return ggengine.NameOf(v, "act", "finish") }
 
 var stepJSON = ggcodec.Enum{Type: "Step", Names: []string{"act", "finish"}}
 
@@ -184,7 +184,7 @@ type GuardFailRescueOut struct{ Note string }
 
 // guardFailRun is one run: the kernel's record and the state.
 type guardFailRun struct {
-	ggrun.Run
+	ggengine.Run
 	state     GuardFailState
 	tentative GuardFailState // what a handler changes until it has succeeded
 	counters  [33]uint32     // of transitions and nodes
@@ -195,8 +195,8 @@ func (r *guardFailRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *GuardFail) loop(ctx context.Context, r *guardFailRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := GuardFailEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := GuardFailEnd, ggengine.Terminal
 		switch GuardFailNode(r.At) {
 		case GuardFailPlan:
 			out, err := m.runPlan(ctx, r)
@@ -212,12 +212,12 @@ func (m *GuardFail) loop(ctx context.Context, r *guardFailRun) {
 			}
 		case GuardFailAct:
 			out, to, err := m.runAct(ctx, r)
-			if ggrun.IsGuardFailure(err) && r.Open(guardFailActRefusedToLarge) {
+			if ggengine.IsGuardFailure(err) && r.Open(guardFailActRefusedToLarge) {
 				r.GuardsFailed(err)
 				next, transition = GuardFailLarge, guardFailActRefusedToLarge
 				break
 			}
-			if ggrun.IsGuardFailure(err) && r.Open(guardFailActRefusedToSmall) {
+			if ggengine.IsGuardFailure(err) && r.Open(guardFailActRefusedToSmall) {
 				r.GuardsFailed(err)
 				next, transition = GuardFailSmall, guardFailActRefusedToSmall
 				break
@@ -261,13 +261,13 @@ func (m *GuardFail) loop(ctx context.Context, r *guardFailRun) {
 			}
 			next, transition = GuardFailGate, guardFailCheckToGate
 		case GuardFailGate:
-			err := r.Guarded(ggrun.Guard{Name: "gate", Err: m.handlers.Gate(ctx, GuardFailGateIn{Text: r.state.Text})})
-			if ggrun.IsGuardFailure(err) && r.Open(guardFailGateRefusedToLarge) {
+			err := r.Guarded(ggengine.Guard{Name: "gate", Err: m.handlers.Gate(ctx, GuardFailGateIn{Text: r.state.Text})})
+			if ggengine.IsGuardFailure(err) && r.Open(guardFailGateRefusedToLarge) {
 				r.GuardsFailed(err)
 				next, transition = GuardFailLarge, guardFailGateRefusedToLarge
 				break
 			}
-			if ggrun.IsGuardFailure(err) {
+			if ggengine.IsGuardFailure(err) {
 				r.GuardsFailed(err)
 				next, transition = GuardFailMend, guardFailGateRefusedToMend
 				break
@@ -309,66 +309,66 @@ func (m *GuardFail) loop(ctx context.Context, r *guardFailRun) {
 			}
 			r.state.Note = out.Note
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
 // guardFailWeighToDoneIf reports whether the edge from weigh to done is taken.
-func guardFailWeighToDoneIf(out GuardFailWeighOut, res ggrt.Result) bool {
+func guardFailWeighToDoneIf(out GuardFailWeighOut, res gg.Result) bool {
 	return /*line guardfail.graph.yaml:31:32*/ res.Err == nil && out.Ok /*line guardfail_graph.go:320:1*/
 }
 
 // runPlan executes node plan, checked by its guards.
 func (m *GuardFail) runPlan(ctx context.Context, r *guardFailRun) (out GuardFailPlanOut, err error) {
-	err = r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggengine.Policy{}, func(ctx context.Context) (err error) {
 		r.tentative = r.state
 		out, err = m.handlers.Plan(ctx, &r.tentative)
 		if err != nil {
 			return err
 		}
-		if err := ggrun.CheckChoice("route", int(out.Route), 1, 2); err != nil {
+		if err := ggengine.CheckChoice("route", int(out.Route), 1, 2); err != nil {
 			return err
 		}
-		return r.Guarded(ggrun.Guard{Name: "sane", Err: m.handlers.Sane(ctx, out)})
+		return r.Guarded(ggengine.Guard{Name: "sane", Err: m.handlers.Sane(ctx, out)})
 	})
 	return out, err
 }
 
 // runAct executes node act, checked by its guards.
 func (m *GuardFail) runAct(ctx context.Context, r *guardFailRun) (out GuardFailActOut, to GuardFailActGoto, err error) {
-	err = r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggengine.Policy{}, func(ctx context.Context) (err error) {
 		out, to, err = m.handlers.Act(ctx)
 		if err != nil {
 			return err
 		}
-		if err := ggrun.CheckChoice("goto", int(to), 0, 2); err != nil {
+		if err := ggengine.CheckChoice("goto", int(to), 0, 2); err != nil {
 			return err
 		}
-		return r.Guarded(ggrun.Guard{Name: "polite", Err: m.handlers.Polite(ctx, out)})
+		return r.Guarded(ggengine.Guard{Name: "polite", Err: m.handlers.Polite(ctx, out)})
 	})
 	return out, to, err
 }
 
-var guardFailCheckPolicy = ggrun.Policy{GuardRetries: 1}
+var guardFailCheckPolicy = ggengine.Policy{GuardRetries: 1}
 
 // runCheck executes node check, with retries after failed guards.
 func (m *GuardFail) runCheck(ctx context.Context, r *guardFailRun) (err error) {
 	return r.Execute(ctx, guardFailCheckPolicy, func(ctx context.Context) error {
-		return r.Guarded(ggrun.Guard{Name: "check", Err: m.handlers.Check(ctx, GuardFailCheckIn{Text: r.state.Text})})
+		return r.Guarded(ggengine.Guard{Name: "check", Err: m.handlers.Check(ctx, GuardFailCheckIn{Text: r.state.Text})})
 	})
 }
 
 // runWeigh executes node weigh, checked by its guards, failing softly.
 func (m *GuardFail) runWeigh(ctx context.Context, r *guardFailRun) (out GuardFailWeighOut, err error) {
-	err = r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggengine.Policy{}, func(ctx context.Context) (err error) {
 		r.tentative = r.state
 		out, err = m.handlers.Weigh(ctx, &r.tentative)
 		if err != nil {
 			return err
 		}
-		return r.Guarded(ggrun.Guard{Name: "fair", Err: m.handlers.Fair(ctx, out)})
+		return r.Guarded(ggengine.Guard{Name: "fair", Err: m.handlers.Fair(ctx, out)})
 	})
 	if err != nil {
 		return GuardFailWeighOut{}, err
@@ -378,7 +378,7 @@ func (m *GuardFail) runWeigh(ctx context.Context, r *guardFailRun) (out GuardFai
 
 // The transitions between nodes, as guardFailGraph numbers them. 0 enters the graph.
 const (
-	guardFailPlanToAct ggrun.TransitionID = iota + 1
+	guardFailPlanToAct ggengine.TransitionID = iota + 1
 	guardFailPlanToFinish
 	guardFailPlanFailedToMend
 	guardFailActToFinish
@@ -401,10 +401,10 @@ const (
 )
 
 // guardFailGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var guardFailGraph = ggrun.Graph{
+var guardFailGraph = ggengine.Graph{
 	Name: "guard_fail", File: "guardfail.graph.yaml", MaxSteps: 50,
 	OnError: guardFailOnError,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "plan", Kind: "func", Line: 15, Col: 3, MaxVisits: 25, ErrorTo: guardFailPlanFailedToMend},
 		{Name: "act", Kind: "func", Line: 16, Col: 3, MaxVisits: 6},
@@ -415,30 +415,30 @@ var guardFailGraph = ggrun.Graph{
 		{Name: "gate", Kind: "guard", Line: 21, Col: 3, MaxVisits: 25, Shape: "diamond"},
 		{Name: "weigh", Kind: "func", Line: 22, Col: 3},
 		{Name: "finish", Kind: "func", Line: 23, Col: 3, MaxVisits: 25},
-		{Name: "done", Kind: "func", Line: 24, Col: 3, Else: ggrun.Terminal},
-		{Name: "rescue", Kind: "func", Line: 25, Col: 3, Else: ggrun.Terminal},
+		{Name: "done", Kind: "func", Line: 24, Col: 3, Else: ggengine.Terminal},
+		{Name: "rescue", Kind: "func", Line: 25, Col: 3, Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(GuardFailPlan), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(GuardFailPlan), To: ggrun.NodeID(GuardFailAct), Rule: ggrt.RuleRoute, Text: "route act", Line: 7, Col: 17},
-		{From: ggrun.NodeID(GuardFailPlan), To: ggrun.NodeID(GuardFailFinish), Rule: ggrt.RuleRoute, Text: "route finish", Line: 7, Col: 22},
-		{From: ggrun.NodeID(GuardFailPlan), To: ggrun.NodeID(GuardFailMend), Rule: ggrt.RuleError, Text: "transition error", Line: 15, Col: 70},
-		{From: ggrun.NodeID(GuardFailAct), To: ggrun.NodeID(GuardFailFinish), Rule: ggrt.RuleGoto, Text: "goto finish", Line: 16, Col: 16},
-		{From: ggrun.NodeID(GuardFailAct), To: ggrun.NodeID(GuardFailPlan), Rule: ggrt.RuleGoto, Text: "goto plan", Line: 16, Col: 24},
-		{From: ggrun.NodeID(GuardFailAct), To: ggrun.NodeID(GuardFailFinish), Rule: ggrt.RuleNext, Text: "next", Line: 16, Col: 84},
-		{From: ggrun.NodeID(GuardFailAct), To: ggrun.NodeID(GuardFailLarge), Rule: ggrt.RuleGuardFail, Text: "on guard_fail", Line: 29, Col: 21, Pair: guardFailActRefusedToLarge, Max: 2},
-		{From: ggrun.NodeID(GuardFailAct), To: ggrun.NodeID(GuardFailSmall), Rule: ggrt.RuleGuardFail, Text: "on guard_fail", Line: 28, Col: 21, Pair: guardFailActRefusedToSmall, Max: 1},
-		{From: ggrun.NodeID(GuardFailMend), To: ggrun.NodeID(GuardFailAct), Rule: ggrt.RuleNext, Text: "next", Line: 17, Col: 30},
-		{From: ggrun.NodeID(GuardFailMend), To: ggrun.NodeID(GuardFailAct), Rule: ggrt.RuleError, Text: "transition error", Line: 17, Col: 56},
-		{From: ggrun.NodeID(GuardFailSmall), To: ggrun.NodeID(GuardFailAct), Rule: ggrt.RuleNext, Text: "next", Line: 18, Col: 31},
-		{From: ggrun.NodeID(GuardFailLarge), To: ggrun.NodeID(GuardFailAct), Rule: ggrt.RuleNext, Text: "next", Line: 19, Col: 31},
-		{From: ggrun.NodeID(GuardFailCheck), To: ggrun.NodeID(GuardFailGate), Rule: ggrt.RuleNext, Text: "next", Line: 20, Col: 63},
-		{From: ggrun.NodeID(GuardFailGate), To: ggrun.NodeID(GuardFailWeigh), Rule: ggrt.RuleNext, Text: "on_pass", Line: 21, Col: 47},
-		{From: ggrun.NodeID(GuardFailGate), To: ggrun.NodeID(GuardFailLarge), Rule: ggrt.RuleGuardFail, Text: "on guard_fail", Line: 30, Col: 22, Pair: guardFailGateRefusedToLarge, Max: 1},
-		{From: ggrun.NodeID(GuardFailGate), To: ggrun.NodeID(GuardFailMend), Rule: ggrt.RuleGuardFail, Text: "on_fail", Line: 21, Col: 63},
-		{From: ggrun.NodeID(GuardFailWeigh), To: ggrun.NodeID(GuardFailDone), Rule: ggrt.RuleEdge, Text: "if res.Err == nil && out.Ok", Line: 31, Col: 33},
-		{From: ggrun.NodeID(GuardFailWeigh), To: ggrun.NodeID(GuardFailRescue), Rule: ggrt.RuleEdge, Line: 32, Col: 23},
-		{From: ggrun.NodeID(GuardFailFinish), To: ggrun.NodeID(GuardFailCheck), Rule: ggrt.RuleNext, Text: "next", Line: 23, Col: 18},
-		{To: ggrun.NodeID(GuardFailRescue), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(GuardFailPlan), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(GuardFailPlan), To: ggengine.NodeID(GuardFailAct), Rule: gg.RuleRoute, Text: "route act", Line: 7, Col: 17},
+		{From: ggengine.NodeID(GuardFailPlan), To: ggengine.NodeID(GuardFailFinish), Rule: gg.RuleRoute, Text: "route finish", Line: 7, Col: 22},
+		{From: ggengine.NodeID(GuardFailPlan), To: ggengine.NodeID(GuardFailMend), Rule: gg.RuleError, Text: "transition error", Line: 15, Col: 70},
+		{From: ggengine.NodeID(GuardFailAct), To: ggengine.NodeID(GuardFailFinish), Rule: gg.RuleGoto, Text: "goto finish", Line: 16, Col: 16},
+		{From: ggengine.NodeID(GuardFailAct), To: ggengine.NodeID(GuardFailPlan), Rule: gg.RuleGoto, Text: "goto plan", Line: 16, Col: 24},
+		{From: ggengine.NodeID(GuardFailAct), To: ggengine.NodeID(GuardFailFinish), Rule: gg.RuleNext, Text: "next", Line: 16, Col: 84},
+		{From: ggengine.NodeID(GuardFailAct), To: ggengine.NodeID(GuardFailLarge), Rule: gg.RuleGuardFail, Text: "on guard_fail", Line: 29, Col: 21, Pair: guardFailActRefusedToLarge, Max: 2},
+		{From: ggengine.NodeID(GuardFailAct), To: ggengine.NodeID(GuardFailSmall), Rule: gg.RuleGuardFail, Text: "on guard_fail", Line: 28, Col: 21, Pair: guardFailActRefusedToSmall, Max: 1},
+		{From: ggengine.NodeID(GuardFailMend), To: ggengine.NodeID(GuardFailAct), Rule: gg.RuleNext, Text: "next", Line: 17, Col: 30},
+		{From: ggengine.NodeID(GuardFailMend), To: ggengine.NodeID(GuardFailAct), Rule: gg.RuleError, Text: "transition error", Line: 17, Col: 56},
+		{From: ggengine.NodeID(GuardFailSmall), To: ggengine.NodeID(GuardFailAct), Rule: gg.RuleNext, Text: "next", Line: 18, Col: 31},
+		{From: ggengine.NodeID(GuardFailLarge), To: ggengine.NodeID(GuardFailAct), Rule: gg.RuleNext, Text: "next", Line: 19, Col: 31},
+		{From: ggengine.NodeID(GuardFailCheck), To: ggengine.NodeID(GuardFailGate), Rule: gg.RuleNext, Text: "next", Line: 20, Col: 63},
+		{From: ggengine.NodeID(GuardFailGate), To: ggengine.NodeID(GuardFailWeigh), Rule: gg.RuleNext, Text: "on_pass", Line: 21, Col: 47},
+		{From: ggengine.NodeID(GuardFailGate), To: ggengine.NodeID(GuardFailLarge), Rule: gg.RuleGuardFail, Text: "on guard_fail", Line: 30, Col: 22, Pair: guardFailGateRefusedToLarge, Max: 1},
+		{From: ggengine.NodeID(GuardFailGate), To: ggengine.NodeID(GuardFailMend), Rule: gg.RuleGuardFail, Text: "on_fail", Line: 21, Col: 63},
+		{From: ggengine.NodeID(GuardFailWeigh), To: ggengine.NodeID(GuardFailDone), Rule: gg.RuleEdge, Text: "if res.Err == nil && out.Ok", Line: 31, Col: 33},
+		{From: ggengine.NodeID(GuardFailWeigh), To: ggengine.NodeID(GuardFailRescue), Rule: gg.RuleEdge, Line: 32, Col: 23},
+		{From: ggengine.NodeID(GuardFailFinish), To: ggengine.NodeID(GuardFailCheck), Rule: gg.RuleNext, Text: "next", Line: 23, Col: 18},
+		{To: ggengine.NodeID(GuardFailRescue), Rule: gg.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 }

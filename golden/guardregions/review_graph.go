@@ -6,45 +6,45 @@ import (
 	"context"
 	"time"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Review is the graph review: A refusal ends a retry, as a refused output does; a guard of a pool is one of the nodes to pick.
 // It is immutable and safe for concurrent use.
 type Review struct {
 	handlers ReviewHandlers
 	model    ggchat.Model
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewReview returns the machine with its handlers and the model that it asks. The options hold for every run.
-func NewReview(h ReviewHandlers, model ggchat.Model, opts ...ggrt.Option) (*Review, error) {
-	if err := reviewGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewReview(h ReviewHandlers, model ggchat.Model, opts ...gg.Option) (*Review, error) {
+	if err := reviewGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Review{handlers: h, model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Review) Run(ctx context.Context, _ ReviewInput, opts ...ggrt.Option) (ReviewOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *Review) Run(ctx context.Context, _ ReviewInput, opts ...gg.Option) (ReviewOutput, error) {
 	r := &reviewRun{state: ReviewState{
 		Draft: "none",
 	}}
 	r.Start(ctx, &reviewGraph, r.frame(), m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*Review).loop)
+	ggengine.Drive(m, r, &r.Run, (*Review).loop)
 	out := ReviewOutput{Draft: r.state.Draft}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Review) Stream(ctx context.Context, in ReviewInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Review) Stream(ctx context.Context, in ReviewInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // ReviewHandlers is what the graph review needs from you: the work of its nodes.
@@ -67,7 +67,7 @@ const (
 	ReviewApprove
 )
 
-func (n ReviewNode) String() string { return reviewGraph.NodeName(ggrun.NodeID(n)) }
+func (n ReviewNode) String() string { return reviewGraph.NodeName(ggengine.NodeID(n)) }
 
 // ReviewState is the state of graph review.
 type ReviewState struct {
@@ -103,7 +103,7 @@ type ReviewApproveIn struct{ Draft string }
 
 // reviewRun is one run: the kernel's record and the state.
 type reviewRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        ReviewState
 	conversation ggpipeline.Conversation // the transcript
 	check        ggpipeline.Transcript
@@ -116,8 +116,8 @@ func (r *reviewRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Review) loop(ctx context.Context, r *reviewRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := ReviewEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := ReviewEnd, ggengine.Terminal
 		switch ReviewNode(r.At) {
 		case ReviewInsist:
 			if r.Failed(m.runInsist(ctx, r)) {
@@ -147,17 +147,17 @@ func (m *Review) loop(ctx context.Context, r *reviewRun) {
 			}
 			r.state.Draft = out.Draft
 		case ReviewApprove: // in roam
-			if r.Failed(r.Guarded(ggrun.Guard{Name: "approve", Err: m.handlers.Approve(ctx, ReviewApproveIn{Draft: r.state.Draft})})) {
+			if r.Failed(r.Guarded(ggengine.Guard{Name: "approve", Err: m.handlers.Approve(ctx, ReviewApproveIn{Draft: r.state.Draft})})) {
 				continue
 			}
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
-var reviewInsistPolicy = ggrun.Policy{Attempts: 3, Wait: time.Second, MaxWait: 8 * time.Second, RetryAny: true}
+var reviewInsistPolicy = ggengine.Policy{Attempts: 3, Wait: time.Second, MaxWait: 8 * time.Second, RetryAny: true}
 
 // runInsist executes node insist, with retries.
 func (m *Review) runInsist(ctx context.Context, r *reviewRun) (err error) {
@@ -168,7 +168,7 @@ func (m *Review) runInsist(ctx context.Context, r *reviewRun) (err error) {
 // if it succeeds.
 func (m *Review) retryInsist(ctx context.Context, r *reviewRun) (err error) {
 	b := r.child(ctx)
-	if err = ggrun.RunRegion(m, b, &b.Run, (*Review).loop, reviewInsistToWrite); err != nil {
+	if err = ggengine.RunRegion(m, b, &b.Run, (*Review).loop, reviewInsistToWrite); err != nil {
 		r.Join(&b.Run)
 		return err
 	}
@@ -184,10 +184,10 @@ func (m *Review) poolRoam(ctx context.Context, r *reviewRun) (err error) {
 	picker := ggpipeline.Picker{Pool: &reviewRoamPool}
 	for !picker.Over() {
 		transition, err := picker.Pick(ctx, &b.roam, &r.Run, &b.conversation, m.model, &reviewRoamPrompt, nil, nil)
-		if err != nil || transition == ggrun.Terminal {
+		if err != nil || transition == ggengine.Terminal {
 			return err
 		}
-		if err = ggrun.RunRegion(m, b, &b.Run, (*Review).loop, transition); err != nil {
+		if err = ggengine.RunRegion(m, b, &b.Run, (*Review).loop, transition); err != nil {
 			return err
 		}
 	}
@@ -205,7 +205,9 @@ var reviewRoamPool = ggpipeline.Pool{
 }
 
 // frame is what the kernel sees of the run.
-func (r *reviewRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *reviewRun) frame() *ggengine.Frame {
+	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
+}
 
 // child returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *reviewRun) child(ctx context.Context) *reviewRun {
@@ -222,7 +224,7 @@ func (r *reviewRun) commitChild(b *reviewRun) {
 
 // The transitions between nodes, as reviewGraph numbers them. 0 enters the graph.
 const (
-	reviewInsistToRoam ggrun.TransitionID = iota + 1
+	reviewInsistToRoam ggengine.TransitionID = iota + 1
 	reviewInsistFailedToRoam
 	reviewWriteToCheck
 	reviewInsistToWrite
@@ -231,28 +233,28 @@ const (
 )
 
 // reviewGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var reviewGraph = ggrun.Graph{
+var reviewGraph = ggengine.Graph{
 	Name: "review", File: "review.graph.yaml", MaxSteps: 40,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "insist", Kind: "retry", Line: 11, Col: 3, ErrorTo: reviewInsistFailedToRoam, Shape: "box3d", Title: "retry up to 3 times"},
-		{Name: "write", Kind: "func", Line: 12, Col: 3, Parent: ggrun.NodeID(ReviewInsist)},
-		{Name: "check", Kind: "guard", Line: 13, Col: 3, Parent: ggrun.NodeID(ReviewInsist), Shape: "diamond"},
-		{Name: "roam", Kind: "autonomous", Line: 14, Col: 3, Shape: "box3d", Title: "pool, 15 steps", Else: ggrun.Terminal},
-		{Name: "edit", Kind: "func", Line: 15, Col: 3, Parent: ggrun.NodeID(ReviewRoam)},
-		{Name: "approve", Kind: "guard", Line: 16, Col: 3, Parent: ggrun.NodeID(ReviewRoam), Shape: "diamond"},
+		{Name: "write", Kind: "func", Line: 12, Col: 3, Parent: ggengine.NodeID(ReviewInsist)},
+		{Name: "check", Kind: "guard", Line: 13, Col: 3, Parent: ggengine.NodeID(ReviewInsist), Shape: "diamond"},
+		{Name: "roam", Kind: "autonomous", Line: 14, Col: 3, Shape: "box3d", Title: "pool, 15 steps", Else: ggengine.Terminal},
+		{Name: "edit", Kind: "func", Line: 15, Col: 3, Parent: ggengine.NodeID(ReviewRoam)},
+		{Name: "approve", Kind: "guard", Line: 16, Col: 3, Parent: ggengine.NodeID(ReviewRoam), Shape: "diamond"},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(ReviewInsist), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(ReviewInsist), To: ggrun.NodeID(ReviewRoam), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 119},
-		{From: ggrun.NodeID(ReviewInsist), To: ggrun.NodeID(ReviewRoam), Rule: ggrt.RuleError, Text: "transition error", Line: 11, Col: 106},
-		{From: ggrun.NodeID(ReviewWrite), To: ggrun.NodeID(ReviewCheck), Rule: ggrt.RuleNext, Line: 11, Col: 39},
-		{From: ggrun.NodeID(ReviewInsist), To: ggrun.NodeID(ReviewWrite), Rule: ggrt.RuleBranch, Text: "body", Line: 11, Col: 31},
-		{From: ggrun.NodeID(ReviewRoam), To: ggrun.NodeID(ReviewEdit), Rule: ggrt.RuleBranch, Text: "pool", Line: 14, Col: 69},
-		{From: ggrun.NodeID(ReviewRoam), To: ggrun.NodeID(ReviewApprove), Rule: ggrt.RuleBranch, Text: "pool", Line: 14, Col: 75},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(ReviewInsist), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(ReviewInsist), To: ggengine.NodeID(ReviewRoam), Rule: gg.RuleNext, Text: "next", Line: 11, Col: 119},
+		{From: ggengine.NodeID(ReviewInsist), To: ggengine.NodeID(ReviewRoam), Rule: gg.RuleError, Text: "transition error", Line: 11, Col: 106},
+		{From: ggengine.NodeID(ReviewWrite), To: ggengine.NodeID(ReviewCheck), Rule: gg.RuleNext, Line: 11, Col: 39},
+		{From: ggengine.NodeID(ReviewInsist), To: ggengine.NodeID(ReviewWrite), Rule: gg.RuleBranch, Text: "body", Line: 11, Col: 31},
+		{From: ggengine.NodeID(ReviewRoam), To: ggengine.NodeID(ReviewEdit), Rule: gg.RuleBranch, Text: "pool", Line: 14, Col: 69},
+		{From: ggengine.NodeID(ReviewRoam), To: ggengine.NodeID(ReviewApprove), Rule: gg.RuleBranch, Text: "pool", Line: 14, Col: 75},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "check", Instructions: ggrun.PromptPart{Hash: "56953be35092899c", Fields: []string{"draft"}}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "roam", Instructions: ggrun.PromptPart{Hash: "e2951489b5b41547"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "check", Instructions: ggengine.PromptPart{Hash: "56953be35092899c", Fields: []string{"draft"}}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "roam", Instructions: ggengine.PromptPart{Hash: "e2951489b5b41547"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

@@ -5,8 +5,8 @@ package guardregions
 import (
 	"context"
 
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggchat "github.com/graphgen/graphgen/chat"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
@@ -24,7 +24,7 @@ func (m *Review) askCheck(ctx context.Context, r *reviewRun) (err error) {
 	if err = r.check.Ask(ctx, nil, &review); err != nil {
 		return err
 	}
-	return r.Guarded(ggrun.Guard{Name: "check", Err: review.Err()})
+	return r.Guarded(ggengine.Guard{Name: "check", Err: review.Err()})
 }
 
 // reviewRoamPrompt describes how node roam asks its model.

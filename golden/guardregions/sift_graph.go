@@ -7,32 +7,31 @@ import (
 	"strconv"
 	"time"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	gganswer "github.com/graphgen/graphgen/runtime/answer"
+	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Sift is the graph sift: A guard in a region lets it go on, or fails it.
 // It is immutable and safe for concurrent use.
 type Sift struct {
 	handlers SiftHandlers
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewSift returns the machine with its handlers. The options hold for every run.
-func NewSift(h SiftHandlers, opts ...ggrt.Option) (*Sift, error) {
-	if err := siftGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+func NewSift(h SiftHandlers, opts ...gg.Option) (*Sift, error) {
+	if err := siftGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
 		return nil, err
 	}
 	return &Sift{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-// A *ggrt.InterruptedError among its causes means that the run waits for a person: see Resume….
-func (m *Sift) Run(ctx context.Context, in SiftInput, opts ...ggrt.Option) (SiftOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// A *gg.InterruptedError among its causes means that the run waits for a person: see Resume….
+func (m *Sift) Run(ctx context.Context, in SiftInput, opts ...gg.Option) (SiftOutput, error) {
 	r := &siftRun{state: SiftState{
 		Texts: in.Texts,
 		Title: "none",
@@ -48,14 +47,14 @@ func (m *Sift) goOn(r *siftRun, err error) (SiftOutput, error) {
 		return SiftOutput{}, err
 	}
 	defer r.Turn()()
-	ggrun.Drive(m, r, &r.Run, (*Sift).loop)
-	out := SiftOutput{Kept: ggrun.Clip(r.state.Kept), Title: r.state.Title, Note: r.state.Note}
+	ggengine.Drive(m, r, &r.Run, (*Sift).loop)
+	out := SiftOutput{Kept: ggengine.Clip(r.state.Kept), Title: r.state.Title, Note: r.state.Note}
 	return out, r.FinishBy(m, &out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Sift) Stream(ctx context.Context, in SiftInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Sift) Stream(ctx context.Context, in SiftInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // SiftHandlers is what the graph sift needs from you: the work of its nodes.
@@ -90,7 +89,7 @@ const (
 	SiftShort
 )
 
-func (n SiftNode) String() string { return siftGraph.NodeName(ggrun.NodeID(n)) }
+func (n SiftNode) String() string { return siftGraph.NodeName(ggengine.NodeID(n)) }
 
 // SiftState is the state of graph sift.
 type SiftState struct {
@@ -168,7 +167,7 @@ type SiftShortIn struct{ Title string }
 
 // siftRun is one run: the kernel's record and the state.
 type siftRun struct {
-	ggrun.Run
+	ggengine.Run
 	state    SiftState
 	forked   []siftRun  // the branches of the current node
 	counters [30]uint32 // of transitions and nodes
@@ -177,8 +176,8 @@ type siftRun struct {
 // view returns a copy of the state for others, with lists that an append copies.
 func (r *siftRun) view() SiftState {
 	state := r.state
-	state.Texts = ggrun.Clip(state.Texts)
-	state.Kept = ggrun.Clip(state.Kept)
+	state.Texts = ggengine.Clip(state.Texts)
+	state.Kept = ggengine.Clip(state.Kept)
 	return state
 }
 
@@ -187,8 +186,8 @@ func (r *siftRun) View() any { return new(r.view()) }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Sift) loop(ctx context.Context, r *siftRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := SiftEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := SiftEnd, ggengine.Terminal
 		switch SiftNode(r.At) {
 		case SiftEach:
 			if r.Failed(m.mapEach(ctx, r)) {
@@ -223,24 +222,24 @@ func (m *Sift) loop(ctx context.Context, r *siftRun) {
 			}
 			next, transition = SiftInsist, siftBothToInsist
 		case SiftEnough: // in both
-			if r.Failed(r.Guarded(ggrun.Guard{Name: "enough", Err: m.handlers.Enough(ctx, SiftEnoughIn{Kept: ggrun.Clip(r.state.Kept)})})) {
+			if r.Failed(r.Guarded(ggengine.Guard{Name: "enough", Err: m.handlers.Enough(ctx, SiftEnoughIn{Kept: ggengine.Clip(r.state.Kept)})})) {
 				continue
 			}
 			next, transition = SiftSum, siftEnoughToSum
 		case SiftSum: // in both
-			out, err := m.handlers.Sum(ctx, SiftSumIn{Kept: ggrun.Clip(r.state.Kept)})
+			out, err := m.handlers.Sum(ctx, SiftSumIn{Kept: ggengine.Clip(r.state.Kept)})
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Title = out.Title
 		case SiftLook: // in both
-			out, err := m.handlers.Look(ctx, SiftLookIn{Kept: ggrun.Clip(r.state.Kept)})
+			out, err := m.handlers.Look(ctx, SiftLookIn{Kept: ggengine.Clip(r.state.Kept)})
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Note = out.Note
 		case SiftMend:
-			out, err := m.handlers.Mend(ctx, SiftMendIn{Kept: ggrun.Clip(r.state.Kept)})
+			out, err := m.handlers.Mend(ctx, SiftMendIn{Kept: ggengine.Clip(r.state.Kept)})
 			if r.Failed(err) {
 				continue
 			}
@@ -268,63 +267,63 @@ func (m *Sift) loop(ctx context.Context, r *siftRun) {
 				r.FailSoftly(err)
 			}
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
 // siftImproveUntil reports whether the loop improve ends.
 func siftImproveUntil(state *SiftState) bool {
-	return /*line sift.graph.yaml:33:73*/ state.Title == "done" /*line sift_graph.go:279:1*/
+	return /*line sift.graph.yaml:33:73*/ state.Title == "done" /*line sift_graph.go:278:1*/
 }
 
 // questionFit is what node fit asks a person.
-func (r *siftRun) questionFit() *ggrun.Question {
-	q := &ggrun.Question{Choices: []string{"approve", "deny"}}
+func (r *siftRun) questionFit() *ggengine.Question {
+	q := &ggengine.Question{Choices: []string{"approve", "deny"}}
 	q.String("Is ").String(r.state.Text).String(" fit?")
 	return q
 }
 
 // ResumeFit goes on with a run that has paused at node fit, with what the person decided.
-// An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
+// An error is that of Run, or a *gg.ResumeError: then nothing has changed. The options are
 // added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
-func (m *Sift) ResumeFit(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) (SiftOutput, error) {
-	return m.goOn(ggrun.ResumeDecision[siftRun](ctx, p, m, ggrun.NodeID(SiftFit), answer, opts))
+func (m *Sift) ResumeFit(ctx context.Context, p *gg.InterruptedError, answer gg.Decision, opts ...gg.Option) (SiftOutput, error) {
+	return m.goOn(ggengine.ResumeDecision[siftRun](ctx, p, m, ggengine.NodeID(SiftFit), answer, opts))
 }
 
 // StreamResumeFit is ResumeFit with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Sift) StreamResumeFit(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamWith(ctx, m.ResumeFit, p, answer, opts)
+func (m *Sift) StreamResumeFit(ctx context.Context, p *gg.InterruptedError, answer gg.Decision, opts ...gg.Option) gg.Events {
+	return ggengine.StreamWith(ctx, m.ResumeFit, p, answer, opts)
 }
 
 // Answer goes on with a run that has paused, with the answer to the request of p with that ID, in JSON: "approve" or
-// "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *ggrt.ResumeError:
+// "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *gg.ResumeError:
 // then nothing has changed.
-func (m *Sift) Answer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) (SiftOutput, error) {
-	return m.goOn(ggrun.ResumeJSON[siftRun](ctx, p, m, id, answer, opts))
+func (m *Sift) Answer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) (SiftOutput, error) {
+	return m.goOn(ggengine.ResumeJSON[siftRun](ctx, p, m, id, answer, opts))
 }
 
 // StreamAnswer is Answer with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Sift) StreamAnswer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
+func (m *Sift) StreamAnswer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) gg.Events {
+	return ggengine.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
 }
 
 // GoOnNested goes on with the run of graph sift that the run r waits for. It is for generated code.
-func (m *Sift) GoOnNested(ctx context.Context, r *ggrun.Run) (SiftOutput, error) {
+func (m *Sift) GoOnNested(ctx context.Context, r *ggengine.Run) (SiftOutput, error) {
 	return m.goOn(r.Unnest(ctx).(*siftRun), nil)
 }
 
-var siftCleanPolicy = ggrun.Policy{GuardRetries: 1}
+var siftCleanPolicy = ggengine.Policy{GuardRetries: 1}
 
 // runClean executes node clean, with retries after failed guards.
 func (m *Sift) runClean(ctx context.Context, r *siftRun) (err error) {
 	return r.Execute(ctx, siftCleanPolicy, func(ctx context.Context) error {
-		return r.Guarded(ggrun.Guard{Name: "clean", Err: m.handlers.Clean(ctx, SiftCleanIn{Text: r.state.Text})})
+		return r.Guarded(ggengine.Guard{Name: "clean", Err: m.handlers.Clean(ctx, SiftCleanIn{Text: r.state.Text})})
 	})
 }
 
-var siftInsistPolicy = ggrun.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second, RetryAny: true}
+var siftInsistPolicy = ggengine.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second, RetryAny: true}
 
 // runInsist executes node insist, with retries.
 func (m *Sift) runInsist(ctx context.Context, r *siftRun) (err error) {
@@ -333,21 +332,21 @@ func (m *Sift) runInsist(ctx context.Context, r *siftRun) (err error) {
 
 // runShort executes node short, failing softly.
 func (m *Sift) runShort(ctx context.Context, r *siftRun) (err error) {
-	return r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) error {
-		return r.Guarded(ggrun.Guard{Name: "short", Err: m.handlers.Short(ctx, SiftShortIn{Title: r.state.Title})})
+	return r.Execute(ctx, ggengine.Policy{}, func(ctx context.Context) error {
+		return r.Guarded(ggengine.Guard{Name: "short", Err: m.handlers.Short(ctx, SiftShortIn{Title: r.state.Title})})
 	})
 }
 
 // mapEach is map each: it runs clean, fit and keep for every element of texts, each on its own
 // copy of the state, 8 at once; every branch ends, and one has to succeed.
 func (m *Sift) mapEach(ctx context.Context, r *siftRun) (err error) {
-	if err = ggrun.CheckLength("texts", len(r.state.Texts), 8); err != nil {
+	if err = ggengine.CheckLength("texts", len(r.state.Texts), 8); err != nil {
 		return err
 	}
 	f := r.Forked(ctx)
 	if f == nil {
 		r.forked = m.branches(r, len(r.state.Texts))
-		f = r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinSettled, Branches: len(r.state.Texts), Need: 1, MaxParallel: 8}, func(i int) { m.run(&r.forked[i]) })
+		f = r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinSettled, Branches: len(r.state.Texts), Need: 1, MaxParallel: 8}, func(i int) { m.run(&r.forked[i]) })
 		for i, item := range r.state.Texts {
 			b := &r.forked[i]
 			b.state.Text = item
@@ -365,7 +364,7 @@ func (m *Sift) mapEach(ctx context.Context, r *siftRun) (err error) {
 // every branch ends, and has to succeed.
 func (m *Sift) forkBoth(ctx context.Context, r *siftRun) (err error) {
 	branches := m.branches(r, 2)
-	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinAll, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
+	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinAll, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
 	f.Go(&branches[0].Run, branches[0].frame(), "a", siftBothToEnough) // enough and sum
 	f.Go(&branches[1].Run, branches[1].frame(), "b", siftBothToLook)   // look
 	if err = f.Wait(); err != nil {
@@ -380,8 +379,8 @@ func (m *Sift) forkBoth(ctx context.Context, r *siftRun) (err error) {
 // succeeds.
 func (m *Sift) retryInsist(ctx context.Context, r *siftRun) (err error) {
 	b := r.child(ctx)
-	b.state.Kept = ggrun.Clip(b.state.Kept)
-	if err = ggrun.RunRegion(m, b, &b.Run, (*Sift).loop, siftInsistToImprove); err != nil {
+	b.state.Kept = ggengine.Clip(b.state.Kept)
+	if err = ggengine.RunRegion(m, b, &b.Run, (*Sift).loop, siftInsistToImprove); err != nil {
 		r.Join(&b.Run)
 		return err
 	}
@@ -398,7 +397,7 @@ func (m *Sift) loopImprove(ctx context.Context, r *siftRun) (err error) {
 		if err = r.Iterate(i, "write"); err != nil {
 			return err
 		}
-		if err = ggrun.RunRegion(m, b, &b.Run, (*Sift).loop, siftImproveToWrite); err != nil {
+		if err = ggengine.RunRegion(m, b, &b.Run, (*Sift).loop, siftImproveToWrite); err != nil {
 			return err
 		}
 		if siftImproveUntil(&b.state) {
@@ -409,7 +408,7 @@ func (m *Sift) loopImprove(ctx context.Context, r *siftRun) (err error) {
 }
 
 // frame is what the kernel sees of the run.
-func (r *siftRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *siftRun) frame() *ggengine.Frame { return &ggengine.Frame{Counters: r.counters[:], Viewer: r} }
 
 // child returns a child run of r for nodes that run one after the other. It has the state of r.
 // After a pause it is the one that goes on.
@@ -432,7 +431,7 @@ func (r *siftRun) commitChild(b *siftRun) {
 }
 
 // run runs nodes until the run ends.
-func (m *Sift) run(r *siftRun) { ggrun.Drive(m, r, &r.Run, (*Sift).loop) }
+func (m *Sift) run(r *siftRun) { ggengine.Drive(m, r, &r.Run, (*Sift).loop) }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Sift) branches(r *siftRun, n int) []siftRun {
@@ -440,7 +439,7 @@ func (m *Sift) branches(r *siftRun, n int) []siftRun {
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
-		b.state.Kept = ggrun.Clip(b.state.Kept)
+		b.state.Kept = ggengine.Clip(b.state.Kept)
 	}
 	return list
 }
@@ -459,7 +458,7 @@ func (m *Sift) merge(r *siftRun, branches []siftRun) {
 
 // The transitions between nodes, as siftGraph numbers them. 0 enters the graph.
 const (
-	siftEachToBoth ggrun.TransitionID = iota + 1
+	siftEachToBoth ggengine.TransitionID = iota + 1
 	siftBothToInsist
 	siftBothFailedToMend
 	siftMendToInsist
@@ -477,40 +476,40 @@ const (
 )
 
 // siftGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var siftGraph = ggrun.Graph{
+var siftGraph = ggengine.Graph{
 	Name: "sift", File: "sift.graph.yaml", MaxSteps: 40,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "each", Kind: "map", Line: 16, Col: 3, Shape: "box3d", Title: "map over texts, settled", Each: "text"},
-		{Name: "clean", Kind: "guard", Line: 17, Col: 3, Parent: ggrun.NodeID(SiftEach), Shape: "diamond"},
-		{Name: "fit", Kind: "human", Line: 18, Col: 3, Parent: ggrun.NodeID(SiftEach), Shape: "house"},
-		{Name: "keep", Kind: "func", Line: 19, Col: 3, Parent: ggrun.NodeID(SiftEach)},
+		{Name: "clean", Kind: "guard", Line: 17, Col: 3, Parent: ggengine.NodeID(SiftEach), Shape: "diamond"},
+		{Name: "fit", Kind: "human", Line: 18, Col: 3, Parent: ggengine.NodeID(SiftEach), Shape: "house"},
+		{Name: "keep", Kind: "func", Line: 19, Col: 3, Parent: ggengine.NodeID(SiftEach)},
 		{Name: "both", Kind: "parallel", Line: 21, Col: 3, ErrorTo: siftBothFailedToMend, Shape: "box3d", Title: "parallel, all"},
-		{Name: "enough", Kind: "guard", Line: 27, Col: 3, Parent: ggrun.NodeID(SiftBoth), Shape: "diamond"},
-		{Name: "sum", Kind: "func", Line: 28, Col: 3, Parent: ggrun.NodeID(SiftBoth)},
-		{Name: "look", Kind: "func", Line: 29, Col: 3, Parent: ggrun.NodeID(SiftBoth)},
+		{Name: "enough", Kind: "guard", Line: 27, Col: 3, Parent: ggengine.NodeID(SiftBoth), Shape: "diamond"},
+		{Name: "sum", Kind: "func", Line: 28, Col: 3, Parent: ggengine.NodeID(SiftBoth)},
+		{Name: "look", Kind: "func", Line: 29, Col: 3, Parent: ggengine.NodeID(SiftBoth)},
 		{Name: "mend", Kind: "func", Line: 30, Col: 3},
 		{Name: "insist", Kind: "retry", Line: 32, Col: 3, ErrorTo: siftInsistFailedToEnd, Shape: "box3d", Title: "retry up to 2 times"},
-		{Name: "improve", Kind: "loop", Line: 33, Col: 3, Most: 2, Parent: ggrun.NodeID(SiftInsist), Shape: "box3d", Title: "loop until state.Title == \"done\""},
-		{Name: "write", Kind: "func", Line: 34, Col: 3, Parent: ggrun.NodeID(SiftImprove)},
-		{Name: "short", Kind: "guard", Line: 35, Col: 3, Parent: ggrun.NodeID(SiftImprove), Shape: "diamond"},
+		{Name: "improve", Kind: "loop", Line: 33, Col: 3, Most: 2, Parent: ggengine.NodeID(SiftInsist), Shape: "box3d", Title: "loop until state.Title == \"done\""},
+		{Name: "write", Kind: "func", Line: 34, Col: 3, Parent: ggengine.NodeID(SiftImprove)},
+		{Name: "short", Kind: "guard", Line: 35, Col: 3, Parent: ggengine.NodeID(SiftImprove), Shape: "diamond"},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(SiftEach), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(SiftEach), To: ggrun.NodeID(SiftBoth), Rule: ggrt.RuleNext, Text: "next", Line: 16, Col: 93},
-		{From: ggrun.NodeID(SiftBoth), To: ggrun.NodeID(SiftInsist), Rule: ggrt.RuleNext, Text: "next", Line: 26, Col: 11},
-		{From: ggrun.NodeID(SiftBoth), To: ggrun.NodeID(SiftMend), Rule: ggrt.RuleError, Text: "transition error", Line: 25, Col: 26},
-		{From: ggrun.NodeID(SiftMend), To: ggrun.NodeID(SiftInsist), Rule: ggrt.RuleNext, Text: "next", Line: 30, Col: 44},
-		{From: ggrun.NodeID(SiftInsist), Rule: ggrt.RuleNext, Text: "next", Line: 32, Col: 111},
-		{From: ggrun.NodeID(SiftInsist), Rule: ggrt.RuleError, Text: "transition error", Line: 32, Col: 99},
-		{From: ggrun.NodeID(SiftClean), To: ggrun.NodeID(SiftFit), Rule: ggrt.RuleNext, Line: 16, Col: 60},
-		{From: ggrun.NodeID(SiftFit), To: ggrun.NodeID(SiftKeep), Rule: ggrt.RuleNext, Line: 16, Col: 65},
-		{From: ggrun.NodeID(SiftEach), To: ggrun.NodeID(SiftClean), Rule: ggrt.RuleBranch, Text: "body", Line: 16, Col: 52},
-		{From: ggrun.NodeID(SiftEnough), To: ggrun.NodeID(SiftSum), Rule: ggrt.RuleNext, Line: 23, Col: 28},
-		{From: ggrun.NodeID(SiftBoth), To: ggrun.NodeID(SiftEnough), Rule: ggrt.RuleBranch, Text: "branch a", Line: 23, Col: 16},
-		{From: ggrun.NodeID(SiftBoth), To: ggrun.NodeID(SiftLook), Rule: ggrt.RuleBranch, Text: "branch b", Line: 23, Col: 34},
-		{From: ggrun.NodeID(SiftInsist), To: ggrun.NodeID(SiftImprove), Rule: ggrt.RuleBranch, Text: "body", Line: 32, Col: 31},
-		{From: ggrun.NodeID(SiftWrite), To: ggrun.NodeID(SiftShort), Rule: ggrt.RuleNext, Line: 33, Col: 39},
-		{From: ggrun.NodeID(SiftImprove), To: ggrun.NodeID(SiftWrite), Rule: ggrt.RuleBranch, Text: "body", Line: 33, Col: 31},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(SiftEach), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(SiftEach), To: ggengine.NodeID(SiftBoth), Rule: gg.RuleNext, Text: "next", Line: 16, Col: 93},
+		{From: ggengine.NodeID(SiftBoth), To: ggengine.NodeID(SiftInsist), Rule: gg.RuleNext, Text: "next", Line: 26, Col: 11},
+		{From: ggengine.NodeID(SiftBoth), To: ggengine.NodeID(SiftMend), Rule: gg.RuleError, Text: "transition error", Line: 25, Col: 26},
+		{From: ggengine.NodeID(SiftMend), To: ggengine.NodeID(SiftInsist), Rule: gg.RuleNext, Text: "next", Line: 30, Col: 44},
+		{From: ggengine.NodeID(SiftInsist), Rule: gg.RuleNext, Text: "next", Line: 32, Col: 111},
+		{From: ggengine.NodeID(SiftInsist), Rule: gg.RuleError, Text: "transition error", Line: 32, Col: 99},
+		{From: ggengine.NodeID(SiftClean), To: ggengine.NodeID(SiftFit), Rule: gg.RuleNext, Line: 16, Col: 60},
+		{From: ggengine.NodeID(SiftFit), To: ggengine.NodeID(SiftKeep), Rule: gg.RuleNext, Line: 16, Col: 65},
+		{From: ggengine.NodeID(SiftEach), To: ggengine.NodeID(SiftClean), Rule: gg.RuleBranch, Text: "body", Line: 16, Col: 52},
+		{From: ggengine.NodeID(SiftEnough), To: ggengine.NodeID(SiftSum), Rule: gg.RuleNext, Line: 23, Col: 28},
+		{From: ggengine.NodeID(SiftBoth), To: ggengine.NodeID(SiftEnough), Rule: gg.RuleBranch, Text: "branch a", Line: 23, Col: 16},
+		{From: ggengine.NodeID(SiftBoth), To: ggengine.NodeID(SiftLook), Rule: gg.RuleBranch, Text: "branch b", Line: 23, Col: 34},
+		{From: ggengine.NodeID(SiftInsist), To: ggengine.NodeID(SiftImprove), Rule: gg.RuleBranch, Text: "body", Line: 32, Col: 31},
+		{From: ggengine.NodeID(SiftWrite), To: ggengine.NodeID(SiftShort), Rule: gg.RuleNext, Line: 33, Col: 39},
+		{From: ggengine.NodeID(SiftImprove), To: ggengine.NodeID(SiftWrite), Rule: gg.RuleBranch, Text: "body", Line: 33, Col: 31},
 	},
 }

@@ -5,40 +5,40 @@ package guards
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
+	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Guards is the graph guards: guards refuse an output; the node is retried, then a guard_fail edge is taken.
 // It is immutable and safe for concurrent use.
 type Guards struct {
 	handlers GuardsHandlers
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewGuards returns the machine with its handlers. The options hold for every run.
-func NewGuards(h GuardsHandlers, opts ...ggrt.Option) (*Guards, error) {
-	if err := guardsGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+func NewGuards(h GuardsHandlers, opts ...gg.Option) (*Guards, error) {
+	if err := guardsGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
 		return nil, err
 	}
 	return &Guards{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Guards) Run(ctx context.Context, in GuardsInput, opts ...ggrt.Option) (GuardsOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *Guards) Run(ctx context.Context, in GuardsInput, opts ...gg.Option) (GuardsOutput, error) {
 	r := &guardsRun{state: GuardsState{Topic: in.Topic}}
-	r.Start(ctx, &guardsGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*Guards).loop)
+	r.Start(ctx, &guardsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*Guards).loop)
 	out := GuardsOutput{Text: r.state.Text, Note: r.state.Note}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Guards) Stream(ctx context.Context, in GuardsInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Guards) Stream(ctx context.Context, in GuardsInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // GuardsHandlers is what the graph guards needs from you: the work of its nodes.
@@ -48,9 +48,9 @@ type GuardsHandlers interface {
 	Revise(ctx context.Context, in GuardsReviseIn) (GuardsReviseOut, error)
 	Rework(ctx context.Context) (GuardsReworkOut, error)
 	Done(ctx context.Context) (GuardsDoneOut, error)
-	// HasTitle is the guard has_title: nil passes, ggrt.Reject refuses.
+	// HasTitle is the guard has_title: nil passes, gg.Reject refuses.
 	HasTitle(ctx context.Context, out GuardsDraftOut) error
-	// IsShort is the guard is_short: nil passes, ggrt.Reject refuses.
+	// IsShort is the guard is_short: nil passes, gg.Reject refuses.
 	IsShort(ctx context.Context, out GuardsDraftOut) error
 }
 
@@ -66,7 +66,7 @@ const (
 	GuardsDone
 )
 
-func (n GuardsNode) String() string { return guardsGraph.NodeName(ggrun.NodeID(n)) }
+func (n GuardsNode) String() string { return guardsGraph.NodeName(ggengine.NodeID(n)) }
 
 // GuardsState is the state of graph guards.
 type GuardsState struct {
@@ -118,7 +118,7 @@ type GuardsDoneOut struct{ Note *string }
 
 // guardsRun is one run: the kernel's record and the state.
 type guardsRun struct {
-	ggrun.Run
+	ggengine.Run
 	state    GuardsState
 	counters [13]uint32 // of transitions and nodes
 }
@@ -128,12 +128,12 @@ func (r *guardsRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Guards) loop(ctx context.Context, r *guardsRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := GuardsEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := GuardsEnd, ggengine.Terminal
 		switch GuardsNode(r.At) {
 		case GuardsDraft:
 			out, err := m.runDraft(ctx, r)
-			if ggrun.IsGuardFailure(err) && r.Open(guardsDraftRefusedToRework) {
+			if ggengine.IsGuardFailure(err) && r.Open(guardsDraftRefusedToRework) {
 				r.GuardsFailed(err)
 				next, transition = GuardsRework, guardsDraftRefusedToRework
 				break
@@ -144,8 +144,8 @@ func (m *Guards) loop(ctx context.Context, r *guardsRun) {
 			r.state.Text = out.Text
 			next, transition = GuardsCheck, guardsDraftToCheck
 		case GuardsCheck:
-			err := r.Guarded(ggrun.Guard{Name: "check", Err: m.handlers.Check(ctx, GuardsCheckIn{Text: r.state.Text})})
-			if ggrun.IsGuardFailure(err) {
+			err := r.Guarded(ggengine.Guard{Name: "check", Err: m.handlers.Check(ctx, GuardsCheckIn{Text: r.state.Text})})
+			if ggengine.IsGuardFailure(err) {
 				r.GuardsFailed(err)
 				next, transition = GuardsRevise, guardsCheckRefusedToRevise
 				break
@@ -164,7 +164,7 @@ func (m *Guards) loop(ctx context.Context, r *guardsRun) {
 			case r.Open(guardsReviseToCheck):
 				next, transition = GuardsCheck, guardsReviseToCheck
 			default:
-				transition = ggrun.Exhausted
+				transition = ggengine.Exhausted
 			}
 		case GuardsRework:
 			out, err := m.handlers.Rework(ctx)
@@ -180,13 +180,13 @@ func (m *Guards) loop(ctx context.Context, r *guardsRun) {
 			}
 			r.state.Note = out.Note
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
-var guardsDraftPolicy = ggrun.Policy{GuardRetries: 1}
+var guardsDraftPolicy = ggengine.Policy{GuardRetries: 1}
 
 // runDraft executes node draft, checked by its guards.
 func (m *Guards) runDraft(ctx context.Context, r *guardsRun) (out GuardsDraftOut, err error) {
@@ -200,8 +200,8 @@ func (m *Guards) runDraft(ctx context.Context, r *guardsRun) (out GuardsDraftOut
 			return err
 		}
 		return r.Guarded(
-			ggrun.Guard{Name: "has_title", Err: m.handlers.HasTitle(ctx, out)},
-			ggrun.Guard{Name: "is_short", Err: m.handlers.IsShort(ctx, out)},
+			ggengine.Guard{Name: "has_title", Err: m.handlers.HasTitle(ctx, out)},
+			ggengine.Guard{Name: "is_short", Err: m.handlers.IsShort(ctx, out)},
 		)
 	})
 	return out, err
@@ -209,7 +209,7 @@ func (m *Guards) runDraft(ctx context.Context, r *guardsRun) (out GuardsDraftOut
 
 // The transitions between nodes, as guardsGraph numbers them. 0 enters the graph.
 const (
-	guardsDraftToCheck ggrun.TransitionID = iota + 1
+	guardsDraftToCheck ggengine.TransitionID = iota + 1
 	guardsDraftRefusedToRework
 	guardsCheckToDone
 	guardsCheckRefusedToRevise
@@ -218,23 +218,23 @@ const (
 )
 
 // guardsGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var guardsGraph = ggrun.Graph{
+var guardsGraph = ggengine.Graph{
 	Name: "guards", File: "guards.graph.yaml", MaxSteps: 30,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "draft", Kind: "func", Line: 14, Col: 3, MaxVisits: 25},
 		{Name: "check", Kind: "guard", Line: 19, Col: 3, Shape: "diamond"},
-		{Name: "revise", Kind: "func", Line: 24, Col: 3, Else: ggrun.Exhausted},
+		{Name: "revise", Kind: "func", Line: 24, Col: 3, Else: ggengine.Exhausted},
 		{Name: "rework", Kind: "func", Line: 25, Col: 3},
-		{Name: "done", Kind: "func", Line: 26, Col: 3, Else: ggrun.Terminal},
+		{Name: "done", Kind: "func", Line: 26, Col: 3, Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(GuardsDraft), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(GuardsDraft), To: ggrun.NodeID(GuardsCheck), Rule: ggrt.RuleEdge, Line: 29, Col: 23},
-		{From: ggrun.NodeID(GuardsDraft), To: ggrun.NodeID(GuardsRework), Rule: ggrt.RuleGuardFail, Text: "on guard_fail", Line: 30, Col: 23, Pair: guardsDraftRefusedToRework, Max: 1},
-		{From: ggrun.NodeID(GuardsCheck), To: ggrun.NodeID(GuardsDone), Rule: ggrt.RuleNext, Text: "on_pass", Line: 22, Col: 14},
-		{From: ggrun.NodeID(GuardsCheck), To: ggrun.NodeID(GuardsRevise), Rule: ggrt.RuleGuardFail, Text: "on_fail", Line: 23, Col: 14},
-		{From: ggrun.NodeID(GuardsRevise), To: ggrun.NodeID(GuardsCheck), Rule: ggrt.RuleEdge, Line: 32, Col: 24, Pair: guardsReviseToCheck, Max: 2},
-		{From: ggrun.NodeID(GuardsRework), To: ggrun.NodeID(GuardsDraft), Rule: ggrt.RuleEdge, Line: 31, Col: 24},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(GuardsDraft), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(GuardsDraft), To: ggengine.NodeID(GuardsCheck), Rule: gg.RuleEdge, Line: 29, Col: 23},
+		{From: ggengine.NodeID(GuardsDraft), To: ggengine.NodeID(GuardsRework), Rule: gg.RuleGuardFail, Text: "on guard_fail", Line: 30, Col: 23, Pair: guardsDraftRefusedToRework, Max: 1},
+		{From: ggengine.NodeID(GuardsCheck), To: ggengine.NodeID(GuardsDone), Rule: gg.RuleNext, Text: "on_pass", Line: 22, Col: 14},
+		{From: ggengine.NodeID(GuardsCheck), To: ggengine.NodeID(GuardsRevise), Rule: gg.RuleGuardFail, Text: "on_fail", Line: 23, Col: 14},
+		{From: ggengine.NodeID(GuardsRevise), To: ggengine.NodeID(GuardsCheck), Rule: gg.RuleEdge, Line: 32, Col: 24, Pair: guardsReviseToCheck, Max: 2},
+		{From: ggengine.NodeID(GuardsRework), To: ggengine.NodeID(GuardsDraft), Rule: gg.RuleEdge, Line: 31, Col: 24},
 	},
 }

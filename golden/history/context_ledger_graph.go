@@ -5,43 +5,43 @@ package history
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // ContextLedger is the graph context_ledger: a prompt with context ledger sees answers and facts without the conversation.
 // It is immutable and safe for concurrent use.
 type ContextLedger struct {
 	tools   ContextLedgerTools
 	model   ggchat.Model
-	options []ggrt.Option
+	options []gg.Option
 }
 
 // NewContextLedger returns the machine with its tools and the model that it asks. The options hold for every run.
-func NewContextLedger(t ContextLedgerTools, model ggchat.Model, opts ...ggrt.Option) (*ContextLedger, error) {
-	if err := contextLedgerGraph.Check(opts, ggrun.Need(t != nil, ggrt.ErrNoTools), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewContextLedger(t ContextLedgerTools, model ggchat.Model, opts ...gg.Option) (*ContextLedger, error) {
+	if err := contextLedgerGraph.Check(opts, ggengine.Need(t != nil, gg.ErrNoTools), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &ContextLedger{tools: t, model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *ContextLedger) Run(ctx context.Context, _ ContextLedgerInput, opts ...ggrt.Option) (ContextLedgerOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *ContextLedger) Run(ctx context.Context, _ ContextLedgerInput, opts ...gg.Option) (ContextLedgerOutput, error) {
 	r := &contextLedgerRun{state: ContextLedgerState{}}
-	r.Start(ctx, &contextLedgerGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*ContextLedger).loop)
+	r.Start(ctx, &contextLedgerGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*ContextLedger).loop)
 	out := ContextLedgerOutput{Text: r.state.Text, Note: r.state.Note}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *ContextLedger) Stream(ctx context.Context, in ContextLedgerInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *ContextLedger) Stream(ctx context.Context, in ContextLedgerInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // ContextLedgerNode is a node of the graph context_ledger.
@@ -53,7 +53,7 @@ const (
 	ContextLedgerLedger
 )
 
-func (n ContextLedgerNode) String() string { return contextLedgerGraph.NodeName(ggrun.NodeID(n)) }
+func (n ContextLedgerNode) String() string { return contextLedgerGraph.NodeName(ggengine.NodeID(n)) }
 
 // ContextLedgerSearchArgs are the arguments of tool search.
 type ContextLedgerSearchArgs struct{ Query string }
@@ -84,7 +84,7 @@ func (v *ContextLedgerOutput) UnmarshalJSON(data []byte) error {
 
 // contextLedgerRun is one run: the kernel's record and the state.
 type contextLedgerRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        ContextLedgerState
 	conversation ggpipeline.Conversation // the transcript
 	ask          ggpipeline.Transcript
@@ -97,8 +97,8 @@ func (r *contextLedgerRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *ContextLedger) loop(ctx context.Context, r *contextLedgerRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := ContextLedgerEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := ContextLedgerEnd, ggengine.Terminal
 		switch ContextLedgerNode(r.At) {
 		case ContextLedgerAsk:
 			out, err := m.askAsk(ctx, r)
@@ -120,8 +120,8 @@ func (m *ContextLedger) loop(ctx context.Context, r *contextLedgerRun) {
 			r.conversation.Keep(&r.ledger)
 			r.state.Text = out
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -150,25 +150,25 @@ func (ContextLedgerSearchArgs) JSONSchema() string {
 
 // The transitions between nodes, as contextLedgerGraph numbers them. 0 enters the graph.
 const (
-	contextLedgerAskToolsToAsk ggrun.TransitionID = iota + 1
+	contextLedgerAskToolsToAsk ggengine.TransitionID = iota + 1
 	contextLedgerAskToLedger
 )
 
 // contextLedgerGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var contextLedgerGraph = ggrun.Graph{
+var contextLedgerGraph = ggengine.Graph{
 	Name: "context_ledger", File: "context_ledger.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "ask", Kind: "prompt", Line: 14, Col: 3, MaxVisits: 25, Shape: "ellipse"},
-		{Name: "ledger", Kind: "prompt", Line: 15, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
+		{Name: "ledger", Kind: "prompt", Line: 15, Col: 3, Shape: "ellipse", Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(ContextLedgerAsk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(ContextLedgerAsk), To: ggrun.NodeID(ContextLedgerAsk), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 14, Col: 50},
-		{From: ggrun.NodeID(ContextLedgerAsk), To: ggrun.NodeID(ContextLedgerLedger), Rule: ggrt.RuleNext, Text: "next", Line: 14, Col: 80},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(ContextLedgerAsk), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(ContextLedgerAsk), To: ggengine.NodeID(ContextLedgerAsk), Rule: gg.RuleToolLoop, Text: "tool calls", Line: 14, Col: 50},
+		{From: ggengine.NodeID(ContextLedgerAsk), To: ggengine.NodeID(ContextLedgerLedger), Rule: gg.RuleNext, Text: "next", Line: 14, Col: 80},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "ask", Instructions: ggrun.PromptPart{Hash: "1130ad8b5b87ebd4"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "ledger", Instructions: ggrun.PromptPart{Hash: "02c8025b6a4b1bad"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "ask", Instructions: ggengine.PromptPart{Hash: "1130ad8b5b87ebd4"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "ledger", Instructions: ggengine.PromptPart{Hash: "02c8025b6a4b1bad"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

@@ -5,42 +5,42 @@ package history
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // ContextScoped is the graph context_scoped: a prompt with context scoped sees its own turns, and later prompts see its answer.
 // It is immutable and safe for concurrent use.
 type ContextScoped struct {
 	model   ggchat.Model
-	options []ggrt.Option
+	options []gg.Option
 }
 
 // NewContextScoped returns the machine with the model that it asks. The options hold for every run.
-func NewContextScoped(model ggchat.Model, opts ...ggrt.Option) (*ContextScoped, error) {
-	if err := contextScopedGraph.Check(opts, ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewContextScoped(model ggchat.Model, opts ...gg.Option) (*ContextScoped, error) {
+	if err := contextScopedGraph.Check(opts, ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &ContextScoped{model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *ContextScoped) Run(ctx context.Context, _ ContextScopedInput, opts ...ggrt.Option) (ContextScopedOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *ContextScoped) Run(ctx context.Context, _ ContextScopedInput, opts ...gg.Option) (ContextScopedOutput, error) {
 	r := &contextScopedRun{state: ContextScopedState{}}
-	r.Start(ctx, &contextScopedGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*ContextScoped).loop)
+	r.Start(ctx, &contextScopedGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*ContextScoped).loop)
 	out := ContextScopedOutput{Text: r.state.Text, Note: r.state.Note}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *ContextScoped) Stream(ctx context.Context, in ContextScopedInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *ContextScoped) Stream(ctx context.Context, in ContextScopedInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // ContextScopedNode is a node of the graph context_scoped.
@@ -53,7 +53,7 @@ const (
 	ContextScopedFull
 )
 
-func (n ContextScopedNode) String() string { return contextScopedGraph.NodeName(ggrun.NodeID(n)) }
+func (n ContextScopedNode) String() string { return contextScopedGraph.NodeName(ggengine.NodeID(n)) }
 
 // ContextScopedState is the state of graph context_scoped.
 type ContextScopedState struct {
@@ -81,7 +81,7 @@ func (v *ContextScopedOutput) UnmarshalJSON(data []byte) error {
 
 // contextScopedRun is one run: the kernel's record and the state.
 type contextScopedRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        ContextScopedState
 	conversation ggpipeline.Conversation // the transcript
 	ask          ggpipeline.Transcript
@@ -95,8 +95,8 @@ func (r *contextScopedRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *ContextScoped) loop(ctx context.Context, r *contextScopedRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := ContextScopedEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := ContextScopedEnd, ggengine.Terminal
 		switch ContextScopedNode(r.At) {
 		case ContextScopedAsk:
 			out, err := m.askAsk(ctx, r)
@@ -121,35 +121,35 @@ func (m *ContextScoped) loop(ctx context.Context, r *contextScopedRun) {
 			r.conversation.Keep(&r.full)
 			r.state.Text = out
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as contextScopedGraph numbers them. 0 enters the graph.
 const (
-	contextScopedAskToScoped ggrun.TransitionID = iota + 1
+	contextScopedAskToScoped ggengine.TransitionID = iota + 1
 	contextScopedScopedToFull
 )
 
 // contextScopedGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var contextScopedGraph = ggrun.Graph{
+var contextScopedGraph = ggengine.Graph{
 	Name: "context_scoped", File: "context_scoped.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "ask", Kind: "prompt", Line: 11, Col: 3, Shape: "ellipse"},
 		{Name: "scoped", Kind: "prompt", Line: 12, Col: 3, Shape: "ellipse"},
-		{Name: "full", Kind: "prompt", Line: 13, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
+		{Name: "full", Kind: "prompt", Line: 13, Col: 3, Shape: "ellipse", Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(ContextScopedAsk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(ContextScopedAsk), To: ggrun.NodeID(ContextScopedScoped), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 63},
-		{From: ggrun.NodeID(ContextScopedScoped), To: ggrun.NodeID(ContextScopedFull), Rule: ggrt.RuleNext, Text: "next", Line: 12, Col: 96},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(ContextScopedAsk), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(ContextScopedAsk), To: ggengine.NodeID(ContextScopedScoped), Rule: gg.RuleNext, Text: "next", Line: 11, Col: 63},
+		{From: ggengine.NodeID(ContextScopedScoped), To: ggengine.NodeID(ContextScopedFull), Rule: gg.RuleNext, Text: "next", Line: 12, Col: 96},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "ask", Instructions: ggrun.PromptPart{Hash: "1130ad8b5b87ebd4"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "scoped", Instructions: ggrun.PromptPart{Hash: "f8095584fe42c14a"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "full", Instructions: ggrun.PromptPart{Hash: "1bc4054609277ca2"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "ask", Instructions: ggengine.PromptPart{Hash: "1130ad8b5b87ebd4"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "scoped", Instructions: ggengine.PromptPart{Hash: "f8095584fe42c14a"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "full", Instructions: ggengine.PromptPart{Hash: "1bc4054609277ca2"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

@@ -5,43 +5,43 @@ package history
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // History is the graph history: a prompt sees the whole conversation before it.
 // It is immutable and safe for concurrent use.
 type History struct {
 	tools   HistoryTools
 	model   ggchat.Model
-	options []ggrt.Option
+	options []gg.Option
 }
 
 // NewHistory returns the machine with its tools and the model that it asks. The options hold for every run.
-func NewHistory(t HistoryTools, model ggchat.Model, opts ...ggrt.Option) (*History, error) {
-	if err := historyGraph.Check(opts, ggrun.Need(t != nil, ggrt.ErrNoTools), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewHistory(t HistoryTools, model ggchat.Model, opts ...gg.Option) (*History, error) {
+	if err := historyGraph.Check(opts, ggengine.Need(t != nil, gg.ErrNoTools), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &History{tools: t, model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *History) Run(ctx context.Context, _ HistoryInput, opts ...ggrt.Option) (HistoryOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *History) Run(ctx context.Context, _ HistoryInput, opts ...gg.Option) (HistoryOutput, error) {
 	r := &historyRun{state: HistoryState{}}
-	r.Start(ctx, &historyGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*History).loop)
+	r.Start(ctx, &historyGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*History).loop)
 	out := HistoryOutput{Text: r.state.Text, Note: r.state.Note}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *History) Stream(ctx context.Context, in HistoryInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *History) Stream(ctx context.Context, in HistoryInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // HistoryNode is a node of the graph history.
@@ -53,7 +53,7 @@ const (
 	HistoryFull
 )
 
-func (n HistoryNode) String() string { return historyGraph.NodeName(ggrun.NodeID(n)) }
+func (n HistoryNode) String() string { return historyGraph.NodeName(ggengine.NodeID(n)) }
 
 // HistorySearchArgs are the arguments of tool search.
 type HistorySearchArgs struct{ Query string }
@@ -82,7 +82,7 @@ func (v *HistoryOutput) UnmarshalJSON(data []byte) error { return ggcodec.Unmars
 
 // historyRun is one run: the kernel's record and the state.
 type historyRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        HistoryState
 	conversation ggpipeline.Conversation // the transcript
 	ask          ggpipeline.Transcript
@@ -95,8 +95,8 @@ func (r *historyRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *History) loop(ctx context.Context, r *historyRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := HistoryEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := HistoryEnd, ggengine.Terminal
 		switch HistoryNode(r.At) {
 		case HistoryAsk:
 			out, err := m.askAsk(ctx, r)
@@ -118,8 +118,8 @@ func (m *History) loop(ctx context.Context, r *historyRun) {
 			r.conversation.Keep(&r.full)
 			r.state.Text = out
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -148,25 +148,25 @@ func (HistorySearchArgs) JSONSchema() string {
 
 // The transitions between nodes, as historyGraph numbers them. 0 enters the graph.
 const (
-	historyAskToolsToAsk ggrun.TransitionID = iota + 1
+	historyAskToolsToAsk ggengine.TransitionID = iota + 1
 	historyAskToFull
 )
 
 // historyGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var historyGraph = ggrun.Graph{
+var historyGraph = ggengine.Graph{
 	Name: "history", File: "history.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "ask", Kind: "prompt", Line: 14, Col: 3, MaxVisits: 25, Shape: "ellipse"},
-		{Name: "full", Kind: "prompt", Line: 15, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
+		{Name: "full", Kind: "prompt", Line: 15, Col: 3, Shape: "ellipse", Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(HistoryAsk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(HistoryAsk), To: ggrun.NodeID(HistoryAsk), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 14, Col: 50},
-		{From: ggrun.NodeID(HistoryAsk), To: ggrun.NodeID(HistoryFull), Rule: ggrt.RuleNext, Text: "next", Line: 14, Col: 80},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(HistoryAsk), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(HistoryAsk), To: ggengine.NodeID(HistoryAsk), Rule: gg.RuleToolLoop, Text: "tool calls", Line: 14, Col: 50},
+		{From: ggengine.NodeID(HistoryAsk), To: ggengine.NodeID(HistoryFull), Rule: gg.RuleNext, Text: "next", Line: 14, Col: 80},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "ask", Instructions: ggrun.PromptPart{Hash: "1130ad8b5b87ebd4"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "full", Instructions: ggrun.PromptPart{Hash: "1bc4054609277ca2"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "ask", Instructions: ggengine.PromptPart{Hash: "1130ad8b5b87ebd4"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "full", Instructions: ggengine.PromptPart{Hash: "1bc4054609277ca2"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

@@ -5,42 +5,42 @@ package history
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // IsolatedContext is the graph isolated_context: with the flag isolated_context, a prompt sees only the fields that it reads.
 // It is immutable and safe for concurrent use.
 type IsolatedContext struct {
 	model   ggchat.Model
-	options []ggrt.Option
+	options []gg.Option
 }
 
 // NewIsolatedContext returns the machine with the model that it asks. The options hold for every run.
-func NewIsolatedContext(model ggchat.Model, opts ...ggrt.Option) (*IsolatedContext, error) {
-	if err := isolatedContextGraph.Check(opts, ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewIsolatedContext(model ggchat.Model, opts ...gg.Option) (*IsolatedContext, error) {
+	if err := isolatedContextGraph.Check(opts, ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &IsolatedContext{model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *IsolatedContext) Run(ctx context.Context, in IsolatedContextInput, opts ...ggrt.Option) (IsolatedContextOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *IsolatedContext) Run(ctx context.Context, in IsolatedContextInput, opts ...gg.Option) (IsolatedContextOutput, error) {
 	r := &isolatedContextRun{state: IsolatedContextState{Topic: in.Topic}}
-	r.Start(ctx, &isolatedContextGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*IsolatedContext).loop)
+	r.Start(ctx, &isolatedContextGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*IsolatedContext).loop)
 	out := IsolatedContextOutput{Text: r.state.Text, Note: r.state.Note}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *IsolatedContext) Stream(ctx context.Context, in IsolatedContextInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *IsolatedContext) Stream(ctx context.Context, in IsolatedContextInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // IsolatedContextNode is a node of the graph isolated_context.
@@ -52,7 +52,9 @@ const (
 	IsolatedContextIsolated
 )
 
-func (n IsolatedContextNode) String() string { return isolatedContextGraph.NodeName(ggrun.NodeID(n)) }
+func (n IsolatedContextNode) String() string {
+	return isolatedContextGraph.NodeName(ggengine.NodeID(n))
+}
 
 // IsolatedContextState is the state of graph isolated_context.
 type IsolatedContextState struct {
@@ -87,7 +89,7 @@ func (v *IsolatedContextOutput) UnmarshalJSON(data []byte) error {
 
 // isolatedContextRun is one run: the kernel's record and the state.
 type isolatedContextRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        IsolatedContextState
 	conversation ggpipeline.Conversation // the transcript
 	ask          ggpipeline.Transcript
@@ -100,8 +102,8 @@ func (r *isolatedContextRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *IsolatedContext) loop(ctx context.Context, r *isolatedContextRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := IsolatedContextEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := IsolatedContextEnd, ggengine.Terminal
 		switch IsolatedContextNode(r.At) {
 		case IsolatedContextAsk:
 			out, err := m.askAsk(ctx, r)
@@ -119,29 +121,29 @@ func (m *IsolatedContext) loop(ctx context.Context, r *isolatedContextRun) {
 			r.conversation.Keep(&r.isolated)
 			r.state.Text = out
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
 // isolatedContextAskToIsolated is the transition between nodes in isolatedContextGraph. 0 enters the graph.
-const isolatedContextAskToIsolated ggrun.TransitionID = 1
+const isolatedContextAskToIsolated ggengine.TransitionID = 1
 
 // isolatedContextGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var isolatedContextGraph = ggrun.Graph{
+var isolatedContextGraph = ggengine.Graph{
 	Name: "isolated_context", File: "isolated_context.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "ask", Kind: "prompt", Line: 13, Col: 3, Shape: "ellipse"},
-		{Name: "isolated", Kind: "prompt", Line: 14, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
+		{Name: "isolated", Kind: "prompt", Line: 14, Col: 3, Shape: "ellipse", Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(IsolatedContextAsk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(IsolatedContextAsk), To: ggrun.NodeID(IsolatedContextIsolated), Rule: ggrt.RuleNext, Text: "next", Line: 13, Col: 63},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(IsolatedContextAsk), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(IsolatedContextAsk), To: ggengine.NodeID(IsolatedContextIsolated), Rule: gg.RuleNext, Text: "next", Line: 13, Col: 63},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "ask", Instructions: ggrun.PromptPart{Hash: "1130ad8b5b87ebd4"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "isolated", Instructions: ggrun.PromptPart{Hash: "b998ef1145b91d87"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"topic"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "ask", Instructions: ggengine.PromptPart{Hash: "1130ad8b5b87ebd4"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "isolated", Instructions: ggengine.PromptPart{Hash: "b998ef1145b91d87"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"topic"}},
 	},
 }

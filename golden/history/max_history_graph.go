@@ -5,42 +5,42 @@ package history
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // MaxHistory is the graph max_history: max_history keeps the last messages that fit.
 // It is immutable and safe for concurrent use.
 type MaxHistory struct {
 	model   ggchat.Model
-	options []ggrt.Option
+	options []gg.Option
 }
 
 // NewMaxHistory returns the machine with the model that it asks. The options hold for every run.
-func NewMaxHistory(model ggchat.Model, opts ...ggrt.Option) (*MaxHistory, error) {
-	if err := maxHistoryGraph.Check(opts, ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewMaxHistory(model ggchat.Model, opts ...gg.Option) (*MaxHistory, error) {
+	if err := maxHistoryGraph.Check(opts, ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &MaxHistory{model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *MaxHistory) Run(ctx context.Context, _ MaxHistoryInput, opts ...ggrt.Option) (MaxHistoryOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *MaxHistory) Run(ctx context.Context, _ MaxHistoryInput, opts ...gg.Option) (MaxHistoryOutput, error) {
 	r := &maxHistoryRun{state: MaxHistoryState{}}
-	r.Start(ctx, &maxHistoryGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*MaxHistory).loop)
+	r.Start(ctx, &maxHistoryGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*MaxHistory).loop)
 	out := MaxHistoryOutput{Text: r.state.Text, Note: r.state.Note}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *MaxHistory) Stream(ctx context.Context, in MaxHistoryInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *MaxHistory) Stream(ctx context.Context, in MaxHistoryInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // MaxHistoryNode is a node of the graph max_history.
@@ -53,7 +53,7 @@ const (
 	MaxHistoryFew
 )
 
-func (n MaxHistoryNode) String() string { return maxHistoryGraph.NodeName(ggrun.NodeID(n)) }
+func (n MaxHistoryNode) String() string { return maxHistoryGraph.NodeName(ggengine.NodeID(n)) }
 
 // MaxHistoryState is the state of graph max_history.
 type MaxHistoryState struct {
@@ -79,7 +79,7 @@ func (v *MaxHistoryOutput) UnmarshalJSON(data []byte) error { return ggcodec.Unm
 
 // maxHistoryRun is one run: the kernel's record and the state.
 type maxHistoryRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        MaxHistoryState
 	conversation ggpipeline.Conversation // the transcript
 	ask          ggpipeline.Transcript
@@ -93,8 +93,8 @@ func (r *maxHistoryRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *MaxHistory) loop(ctx context.Context, r *maxHistoryRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := MaxHistoryEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := MaxHistoryEnd, ggengine.Terminal
 		switch MaxHistoryNode(r.At) {
 		case MaxHistoryAsk:
 			out, err := m.askAsk(ctx, r)
@@ -119,35 +119,35 @@ func (m *MaxHistory) loop(ctx context.Context, r *maxHistoryRun) {
 			r.conversation.Keep(&r.few)
 			r.state.Text = out
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as maxHistoryGraph numbers them. 0 enters the graph.
 const (
-	maxHistoryAskToFull ggrun.TransitionID = iota + 1
+	maxHistoryAskToFull ggengine.TransitionID = iota + 1
 	maxHistoryFullToFew
 )
 
 // maxHistoryGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var maxHistoryGraph = ggrun.Graph{
+var maxHistoryGraph = ggengine.Graph{
 	Name: "max_history", File: "max_history.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "ask", Kind: "prompt", Line: 11, Col: 3, Shape: "ellipse"},
 		{Name: "full", Kind: "prompt", Line: 12, Col: 3, Shape: "ellipse"},
-		{Name: "few", Kind: "prompt", Line: 13, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
+		{Name: "few", Kind: "prompt", Line: 13, Col: 3, Shape: "ellipse", Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(MaxHistoryAsk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(MaxHistoryAsk), To: ggrun.NodeID(MaxHistoryFull), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 63},
-		{From: ggrun.NodeID(MaxHistoryFull), To: ggrun.NodeID(MaxHistoryFew), Rule: ggrt.RuleNext, Text: "next", Line: 12, Col: 72},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(MaxHistoryAsk), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(MaxHistoryAsk), To: ggengine.NodeID(MaxHistoryFull), Rule: gg.RuleNext, Text: "next", Line: 11, Col: 63},
+		{From: ggengine.NodeID(MaxHistoryFull), To: ggengine.NodeID(MaxHistoryFew), Rule: gg.RuleNext, Text: "next", Line: 12, Col: 72},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "ask", Instructions: ggrun.PromptPart{Hash: "1130ad8b5b87ebd4"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "full", Instructions: ggrun.PromptPart{Hash: "1bc4054609277ca2"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "few", Instructions: ggrun.PromptPart{Hash: "6d4569a147471542"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "ask", Instructions: ggengine.PromptPart{Hash: "1130ad8b5b87ebd4"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "full", Instructions: ggengine.PromptPart{Hash: "1bc4054609277ca2"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "few", Instructions: ggengine.PromptPart{Hash: "6d4569a147471542"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

@@ -5,42 +5,42 @@ package history
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // MaxMessages is the graph max_messages: max_messages keeps the last messages of the conversation.
 // It is immutable and safe for concurrent use.
 type MaxMessages struct {
 	model   ggchat.Model
-	options []ggrt.Option
+	options []gg.Option
 }
 
 // NewMaxMessages returns the machine with the model that it asks. The options hold for every run.
-func NewMaxMessages(model ggchat.Model, opts ...ggrt.Option) (*MaxMessages, error) {
-	if err := maxMessagesGraph.Check(opts, ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewMaxMessages(model ggchat.Model, opts ...gg.Option) (*MaxMessages, error) {
+	if err := maxMessagesGraph.Check(opts, ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &MaxMessages{model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *MaxMessages) Run(ctx context.Context, _ MaxMessagesInput, opts ...ggrt.Option) (MaxMessagesOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *MaxMessages) Run(ctx context.Context, _ MaxMessagesInput, opts ...gg.Option) (MaxMessagesOutput, error) {
 	r := &maxMessagesRun{state: MaxMessagesState{}}
-	r.Start(ctx, &maxMessagesGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*MaxMessages).loop)
+	r.Start(ctx, &maxMessagesGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*MaxMessages).loop)
 	out := MaxMessagesOutput{Text: r.state.Text, Note: r.state.Note}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *MaxMessages) Stream(ctx context.Context, in MaxMessagesInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *MaxMessages) Stream(ctx context.Context, in MaxMessagesInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // MaxMessagesNode is a node of the graph max_messages.
@@ -53,7 +53,7 @@ const (
 	MaxMessagesLast
 )
 
-func (n MaxMessagesNode) String() string { return maxMessagesGraph.NodeName(ggrun.NodeID(n)) }
+func (n MaxMessagesNode) String() string { return maxMessagesGraph.NodeName(ggengine.NodeID(n)) }
 
 // MaxMessagesState is the state of graph max_messages.
 type MaxMessagesState struct {
@@ -79,7 +79,7 @@ func (v *MaxMessagesOutput) UnmarshalJSON(data []byte) error { return ggcodec.Un
 
 // maxMessagesRun is one run: the kernel's record and the state.
 type maxMessagesRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        MaxMessagesState
 	conversation ggpipeline.Conversation // the transcript
 	ask          ggpipeline.Transcript
@@ -93,8 +93,8 @@ func (r *maxMessagesRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *MaxMessages) loop(ctx context.Context, r *maxMessagesRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := MaxMessagesEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := MaxMessagesEnd, ggengine.Terminal
 		switch MaxMessagesNode(r.At) {
 		case MaxMessagesAsk:
 			out, err := m.askAsk(ctx, r)
@@ -119,35 +119,35 @@ func (m *MaxMessages) loop(ctx context.Context, r *maxMessagesRun) {
 			r.conversation.Keep(&r.last)
 			r.state.Text = out
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as maxMessagesGraph numbers them. 0 enters the graph.
 const (
-	maxMessagesAskToFull ggrun.TransitionID = iota + 1
+	maxMessagesAskToFull ggengine.TransitionID = iota + 1
 	maxMessagesFullToLast
 )
 
 // maxMessagesGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var maxMessagesGraph = ggrun.Graph{
+var maxMessagesGraph = ggengine.Graph{
 	Name: "max_messages", File: "max_messages.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "ask", Kind: "prompt", Line: 11, Col: 3, Shape: "ellipse"},
 		{Name: "full", Kind: "prompt", Line: 12, Col: 3, Shape: "ellipse"},
-		{Name: "last", Kind: "prompt", Line: 13, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
+		{Name: "last", Kind: "prompt", Line: 13, Col: 3, Shape: "ellipse", Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(MaxMessagesAsk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(MaxMessagesAsk), To: ggrun.NodeID(MaxMessagesFull), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 63},
-		{From: ggrun.NodeID(MaxMessagesFull), To: ggrun.NodeID(MaxMessagesLast), Rule: ggrt.RuleNext, Text: "next", Line: 12, Col: 72},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(MaxMessagesAsk), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(MaxMessagesAsk), To: ggengine.NodeID(MaxMessagesFull), Rule: gg.RuleNext, Text: "next", Line: 11, Col: 63},
+		{From: ggengine.NodeID(MaxMessagesFull), To: ggengine.NodeID(MaxMessagesLast), Rule: gg.RuleNext, Text: "next", Line: 12, Col: 72},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "ask", Instructions: ggrun.PromptPart{Hash: "1130ad8b5b87ebd4"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "full", Instructions: ggrun.PromptPart{Hash: "1bc4054609277ca2"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "last", Instructions: ggrun.PromptPart{Hash: "adc179fe8bd616b5"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "ask", Instructions: ggengine.PromptPart{Hash: "1130ad8b5b87ebd4"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "full", Instructions: ggengine.PromptPart{Hash: "1bc4054609277ca2"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "last", Instructions: ggengine.PromptPart{Hash: "adc179fe8bd616b5"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

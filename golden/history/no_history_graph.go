@@ -5,42 +5,42 @@ package history
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // NoHistory is the graph no_history: with the flag no_history, a prompt is no part of the conversation.
 // It is immutable and safe for concurrent use.
 type NoHistory struct {
 	model   ggchat.Model
-	options []ggrt.Option
+	options []gg.Option
 }
 
 // NewNoHistory returns the machine with the model that it asks. The options hold for every run.
-func NewNoHistory(model ggchat.Model, opts ...ggrt.Option) (*NoHistory, error) {
-	if err := noHistoryGraph.Check(opts, ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewNoHistory(model ggchat.Model, opts ...gg.Option) (*NoHistory, error) {
+	if err := noHistoryGraph.Check(opts, ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &NoHistory{model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *NoHistory) Run(ctx context.Context, _ NoHistoryInput, opts ...ggrt.Option) (NoHistoryOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *NoHistory) Run(ctx context.Context, _ NoHistoryInput, opts ...gg.Option) (NoHistoryOutput, error) {
 	r := &noHistoryRun{state: NoHistoryState{}}
-	r.Start(ctx, &noHistoryGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*NoHistory).loop)
+	r.Start(ctx, &noHistoryGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*NoHistory).loop)
 	out := NoHistoryOutput{Text: r.state.Text, Note: r.state.Note}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *NoHistory) Stream(ctx context.Context, in NoHistoryInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *NoHistory) Stream(ctx context.Context, in NoHistoryInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // NoHistoryNode is a node of the graph no_history.
@@ -53,7 +53,7 @@ const (
 	NoHistoryFull
 )
 
-func (n NoHistoryNode) String() string { return noHistoryGraph.NodeName(ggrun.NodeID(n)) }
+func (n NoHistoryNode) String() string { return noHistoryGraph.NodeName(ggengine.NodeID(n)) }
 
 // NoHistoryState is the state of graph no_history.
 type NoHistoryState struct {
@@ -79,7 +79,7 @@ func (v *NoHistoryOutput) UnmarshalJSON(data []byte) error { return ggcodec.Unma
 
 // noHistoryRun is one run: the kernel's record and the state.
 type noHistoryRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        NoHistoryState
 	conversation ggpipeline.Conversation // the transcript
 	ask          ggpipeline.Transcript
@@ -93,8 +93,8 @@ func (r *noHistoryRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *NoHistory) loop(ctx context.Context, r *noHistoryRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := NoHistoryEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := NoHistoryEnd, ggengine.Terminal
 		switch NoHistoryNode(r.At) {
 		case NoHistoryAsk:
 			out, err := m.askAsk(ctx, r)
@@ -119,35 +119,35 @@ func (m *NoHistory) loop(ctx context.Context, r *noHistoryRun) {
 			r.conversation.Keep(&r.full)
 			r.state.Text = out
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as noHistoryGraph numbers them. 0 enters the graph.
 const (
-	noHistoryAskToAside ggrun.TransitionID = iota + 1
+	noHistoryAskToAside ggengine.TransitionID = iota + 1
 	noHistoryAsideToFull
 )
 
 // noHistoryGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var noHistoryGraph = ggrun.Graph{
+var noHistoryGraph = ggengine.Graph{
 	Name: "no_history", File: "no_history.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "ask", Kind: "prompt", Line: 11, Col: 3, Shape: "ellipse"},
 		{Name: "aside", Kind: "prompt", Line: 12, Col: 3, Shape: "ellipse"},
-		{Name: "full", Kind: "prompt", Line: 13, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
+		{Name: "full", Kind: "prompt", Line: 13, Col: 3, Shape: "ellipse", Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(NoHistoryAsk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(NoHistoryAsk), To: ggrun.NodeID(NoHistoryAside), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 63},
-		{From: ggrun.NodeID(NoHistoryAside), To: ggrun.NodeID(NoHistoryFull), Rule: ggrt.RuleNext, Text: "next", Line: 12, Col: 93},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(NoHistoryAsk), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(NoHistoryAsk), To: ggengine.NodeID(NoHistoryAside), Rule: gg.RuleNext, Text: "next", Line: 11, Col: 63},
+		{From: ggengine.NodeID(NoHistoryAside), To: ggengine.NodeID(NoHistoryFull), Rule: gg.RuleNext, Text: "next", Line: 12, Col: 93},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "ask", Instructions: ggrun.PromptPart{Hash: "1130ad8b5b87ebd4"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "aside", Instructions: ggrun.PromptPart{Hash: "0af2afeac2d5cf2d"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "full", Instructions: ggrun.PromptPart{Hash: "1bc4054609277ca2"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "ask", Instructions: ggengine.PromptPart{Hash: "1130ad8b5b87ebd4"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "aside", Instructions: ggengine.PromptPart{Hash: "0af2afeac2d5cf2d"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "full", Instructions: ggengine.PromptPart{Hash: "1bc4054609277ca2"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

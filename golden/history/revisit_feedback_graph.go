@@ -5,43 +5,43 @@ package history
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // RevisitFeedback is the graph revisit_feedback: with revisit_feedback, a prompt sees its answer of the visit before.
 // It is immutable and safe for concurrent use.
 type RevisitFeedback struct {
 	tools   RevisitFeedbackTools
 	model   ggchat.Model
-	options []ggrt.Option
+	options []gg.Option
 }
 
 // NewRevisitFeedback returns the machine with its tools and the model that it asks. The options hold for every run.
-func NewRevisitFeedback(t RevisitFeedbackTools, model ggchat.Model, opts ...ggrt.Option) (*RevisitFeedback, error) {
-	if err := revisitFeedbackGraph.Check(opts, ggrun.Need(t != nil, ggrt.ErrNoTools), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewRevisitFeedback(t RevisitFeedbackTools, model ggchat.Model, opts ...gg.Option) (*RevisitFeedback, error) {
+	if err := revisitFeedbackGraph.Check(opts, ggengine.Need(t != nil, gg.ErrNoTools), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &RevisitFeedback{tools: t, model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *RevisitFeedback) Run(ctx context.Context, _ RevisitFeedbackInput, opts ...ggrt.Option) (RevisitFeedbackOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *RevisitFeedback) Run(ctx context.Context, _ RevisitFeedbackInput, opts ...gg.Option) (RevisitFeedbackOutput, error) {
 	r := &revisitFeedbackRun{state: RevisitFeedbackState{}}
-	r.Start(ctx, &revisitFeedbackGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*RevisitFeedback).loop)
+	r.Start(ctx, &revisitFeedbackGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*RevisitFeedback).loop)
 	out := RevisitFeedbackOutput{Text: r.state.Text, Note: r.state.Note}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *RevisitFeedback) Stream(ctx context.Context, in RevisitFeedbackInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *RevisitFeedback) Stream(ctx context.Context, in RevisitFeedbackInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // RevisitFeedbackNode is a node of the graph revisit_feedback.
@@ -54,7 +54,9 @@ const (
 	RevisitFeedbackPlain
 )
 
-func (n RevisitFeedbackNode) String() string { return revisitFeedbackGraph.NodeName(ggrun.NodeID(n)) }
+func (n RevisitFeedbackNode) String() string {
+	return revisitFeedbackGraph.NodeName(ggengine.NodeID(n))
+}
 
 // RevisitFeedbackSearchArgs are the arguments of tool search.
 type RevisitFeedbackSearchArgs struct{ Query string }
@@ -85,7 +87,7 @@ func (v *RevisitFeedbackOutput) UnmarshalJSON(data []byte) error {
 
 // revisitFeedbackRun is one run: the kernel's record and the state.
 type revisitFeedbackRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        RevisitFeedbackState
 	conversation ggpipeline.Conversation // the transcript
 	ask          ggpipeline.Transcript
@@ -99,8 +101,8 @@ func (r *revisitFeedbackRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *RevisitFeedback) loop(ctx context.Context, r *revisitFeedbackRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := RevisitFeedbackEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := RevisitFeedbackEnd, ggengine.Terminal
 		switch RevisitFeedbackNode(r.At) {
 		case RevisitFeedbackAsk:
 			out, err := m.askAsk(ctx, r)
@@ -121,7 +123,7 @@ func (m *RevisitFeedback) loop(ctx context.Context, r *revisitFeedbackRun) {
 			}
 			r.conversation.Keep(&r.draft)
 			switch {
-			case /*line revisit_feedback.graph.yaml:20:34*/ out != "good" /*line revisit_feedback_graph.go:124:1*/ :
+			case /*line revisit_feedback.graph.yaml:20:34*/ out != "good" /*line revisit_feedback_graph.go:126:1*/ :
 				next, transition = RevisitFeedbackDraft, revisitFeedbackDraftToDraft
 			default:
 				next, transition = RevisitFeedbackPlain, revisitFeedbackDraftToPlain
@@ -134,14 +136,14 @@ func (m *RevisitFeedback) loop(ctx context.Context, r *revisitFeedbackRun) {
 			r.conversation.Keep(&r.plain)
 			r.state.Text = out
 			switch {
-			case /*line revisit_feedback.graph.yaml:22:34*/ out != "good" /*line revisit_feedback_graph.go:137:1*/ :
+			case /*line revisit_feedback.graph.yaml:22:34*/ out != "good" /*line revisit_feedback_graph.go:139:1*/ :
 				next, transition = RevisitFeedbackPlain, revisitFeedbackPlainToPlain
 			default:
 				transition = revisitFeedbackPlainToEnd
 			}
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -172,7 +174,7 @@ func (RevisitFeedbackSearchArgs) JSONSchema() string {
 
 // The transitions between nodes, as revisitFeedbackGraph numbers them. 0 enters the graph.
 const (
-	revisitFeedbackAskToolsToAsk ggrun.TransitionID = iota + 1
+	revisitFeedbackAskToolsToAsk ggengine.TransitionID = iota + 1
 	revisitFeedbackAskToDraft
 	revisitFeedbackDraftToDraft
 	revisitFeedbackDraftToPlain
@@ -181,26 +183,26 @@ const (
 )
 
 // revisitFeedbackGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var revisitFeedbackGraph = ggrun.Graph{
+var revisitFeedbackGraph = ggengine.Graph{
 	Name: "revisit_feedback", File: "revisit_feedback.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "ask", Kind: "prompt", Line: 15, Col: 3, MaxVisits: 25, Shape: "ellipse"},
 		{Name: "draft", Kind: "prompt", Line: 16, Col: 3, MaxVisits: 3, Shape: "ellipse"},
 		{Name: "plain", Kind: "prompt", Line: 17, Col: 3, MaxVisits: 3, Shape: "ellipse"},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(RevisitFeedbackAsk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(RevisitFeedbackAsk), To: ggrun.NodeID(RevisitFeedbackAsk), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 15, Col: 50},
-		{From: ggrun.NodeID(RevisitFeedbackAsk), To: ggrun.NodeID(RevisitFeedbackDraft), Rule: ggrt.RuleNext, Text: "next", Line: 15, Col: 80},
-		{From: ggrun.NodeID(RevisitFeedbackDraft), To: ggrun.NodeID(RevisitFeedbackDraft), Rule: ggrt.RuleEdge, Text: "if out != \"good\"", Line: 20, Col: 35},
-		{From: ggrun.NodeID(RevisitFeedbackDraft), To: ggrun.NodeID(RevisitFeedbackPlain), Rule: ggrt.RuleEdge, Line: 21, Col: 23},
-		{From: ggrun.NodeID(RevisitFeedbackPlain), To: ggrun.NodeID(RevisitFeedbackPlain), Rule: ggrt.RuleEdge, Text: "if out != \"good\"", Line: 22, Col: 35},
-		{From: ggrun.NodeID(RevisitFeedbackPlain), Rule: ggrt.RuleEdge, Line: 23, Col: 23},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(RevisitFeedbackAsk), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(RevisitFeedbackAsk), To: ggengine.NodeID(RevisitFeedbackAsk), Rule: gg.RuleToolLoop, Text: "tool calls", Line: 15, Col: 50},
+		{From: ggengine.NodeID(RevisitFeedbackAsk), To: ggengine.NodeID(RevisitFeedbackDraft), Rule: gg.RuleNext, Text: "next", Line: 15, Col: 80},
+		{From: ggengine.NodeID(RevisitFeedbackDraft), To: ggengine.NodeID(RevisitFeedbackDraft), Rule: gg.RuleEdge, Text: "if out != \"good\"", Line: 20, Col: 35},
+		{From: ggengine.NodeID(RevisitFeedbackDraft), To: ggengine.NodeID(RevisitFeedbackPlain), Rule: gg.RuleEdge, Line: 21, Col: 23},
+		{From: ggengine.NodeID(RevisitFeedbackPlain), To: ggengine.NodeID(RevisitFeedbackPlain), Rule: gg.RuleEdge, Text: "if out != \"good\"", Line: 22, Col: 35},
+		{From: ggengine.NodeID(RevisitFeedbackPlain), Rule: gg.RuleEdge, Line: 23, Col: 23},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "ask", Instructions: ggrun.PromptPart{Hash: "1130ad8b5b87ebd4"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "draft", Instructions: ggrun.PromptPart{Hash: "4ec97db5f10e4686"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "plain", Instructions: ggrun.PromptPart{Hash: "f7277fc39c07e283"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "ask", Instructions: ggengine.PromptPart{Hash: "1130ad8b5b87ebd4"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "draft", Instructions: ggengine.PromptPart{Hash: "4ec97db5f10e4686"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "plain", Instructions: ggengine.PromptPart{Hash: "f7277fc39c07e283"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

@@ -6,38 +6,37 @@ import (
 	"context"
 	"time"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	gganswer "github.com/graphgen/graphgen/runtime/answer"
+	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Human is the graph human: An article is read by an editor, approved by its author, and published with a title and a section that an editor chooses.
 // It is immutable and safe for concurrent use.
 type Human struct {
 	handlers HumanHandlers
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewHuman returns the machine with its handlers. The options hold for every run.
-func NewHuman(h HumanHandlers, opts ...ggrt.Option) (*Human, error) {
-	if err := humanGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+func NewHuman(h HumanHandlers, opts ...gg.Option) (*Human, error) {
+	if err := humanGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
 		return nil, err
 	}
 	return &Human{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-// A *ggrt.InterruptedError among its causes means that the run waits for a person: see Resume….
-func (m *Human) Run(ctx context.Context, in HumanInput, opts ...ggrt.Option) (HumanOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// A *gg.InterruptedError among its causes means that the run waits for a person: see Resume….
+func (m *Human) Run(ctx context.Context, in HumanInput, opts ...gg.Option) (HumanOutput, error) {
 	r := &humanRun{state: HumanState{
 		Topic:   in.Topic,
 		Article: "nothing",
 		Section: SectionNews,
 	}}
-	r.Start(ctx, &humanGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &humanGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	return m.goOn(r, nil)
 }
 
@@ -47,14 +46,14 @@ func (m *Human) goOn(r *humanRun, err error) (HumanOutput, error) {
 		return HumanOutput{}, err
 	}
 	defer r.Turn()()
-	ggrun.Drive(m, r, &r.Run, (*Human).loop)
-	out := HumanOutput{Article: r.state.Article, Title: r.state.Title, Section: r.state.Section, Log: ggrun.Clip(r.state.Log)}
+	ggengine.Drive(m, r, &r.Run, (*Human).loop)
+	out := HumanOutput{Article: r.state.Article, Title: r.state.Title, Section: r.state.Section, Log: ggengine.Clip(r.state.Log)}
 	return out, r.FinishBy(m, &out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Human) Stream(ctx context.Context, in HumanInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Human) Stream(ctx context.Context, in HumanInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // HumanHandlers is what the graph human needs from you: the work of its nodes.
@@ -79,7 +78,7 @@ const (
 	HumanExpire
 )
 
-func (n HumanNode) String() string { return humanGraph.NodeName(ggrun.NodeID(n)) }
+func (n HumanNode) String() string { return humanGraph.NodeName(ggengine.NodeID(n)) }
 
 // Section is the type Section of human.graph.yaml.
 // The zero value is not set.
@@ -93,7 +92,7 @@ const (
 )
 
 // String returns the value as the spec writes it, and nothing if it is not set.
-func (v Section) String() string { return ggrun.NameOf(v, "news", "sport", "culture") }
+func (v Section) String() string { return ggengine.NameOf(v, "news", "sport", "culture") }
 
 // Review is the type Review of human.graph.yaml.
 type Review struct {
@@ -114,7 +113,7 @@ const (
 )
 
 // String returns the value as the spec writes it, and nothing if it is not set.
-func (v ReviewRoute) String() string { return ggrun.NameOf(v, "draft", "approve", "appeal") }
+func (v ReviewRoute) String() string { return ggengine.NameOf(v, "draft", "approve", "appeal") }
 
 // HumanState is the state of graph human.
 type HumanState struct {
@@ -178,7 +177,7 @@ type HumanExpireOut struct{ Log []string }
 
 // humanRun is one run: the kernel's record and the state.
 type humanRun struct {
-	ggrun.Run
+	ggengine.Run
 	state         HumanState
 	readReply     Review     // what the person has answered
 	headlineReply string     // what the person has answered
@@ -189,8 +188,8 @@ type humanRun struct {
 // view returns a copy of the state for others, with lists that an append copies.
 func (r *humanRun) view() HumanState {
 	state := r.state
-	state.Tags = ggrun.Clip(state.Tags)
-	state.Log = ggrun.Clip(state.Log)
+	state.Tags = ggengine.Clip(state.Tags)
+	state.Log = ggengine.Clip(state.Log)
 	return state
 }
 
@@ -199,8 +198,8 @@ func (r *humanRun) View() any { return new(r.view()) }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Human) loop(ctx context.Context, r *humanRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := HumanEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := HumanEnd, ggengine.Terminal
 		switch HumanNode(r.At) {
 		case HumanDraft:
 			out, err := m.handlers.Draft(ctx, HumanDraftIn{Topic: r.state.Topic, Review: r.state.Review})
@@ -219,7 +218,7 @@ func (m *Human) loop(ctx context.Context, r *humanRun) {
 				return
 			}
 			err := r.Answer()
-			if ggrun.IsLate(err) {
+			if ggengine.IsLate(err) {
 				r.Withheld()
 				next, transition = HumanApprove, humanReadLateToApprove
 				break
@@ -228,7 +227,7 @@ func (m *Human) loop(ctx context.Context, r *humanRun) {
 				continue
 			}
 			out := r.readReply
-			if r.Failed(ggrun.CheckChoice("route", int(out.Route), 1, 3)) {
+			if r.Failed(ggengine.CheckChoice("route", int(out.Route), 1, 3)) {
 				continue
 			}
 			r.state.Review = new(out)
@@ -248,12 +247,12 @@ func (m *Human) loop(ctx context.Context, r *humanRun) {
 				return
 			}
 			err := r.Answer()
-			if ggrun.IsDenied(err) {
+			if ggengine.IsDenied(err) {
 				r.Withheld()
 				next, transition = HumanAppeal, humanApproveDeniedToAppeal
 				break
 			}
-			if ggrun.IsLate(err) {
+			if ggengine.IsLate(err) {
 				r.Withheld()
 				next, transition = HumanExpire, humanApproveLateToExpire
 				break
@@ -307,15 +306,15 @@ func (m *Human) loop(ctx context.Context, r *humanRun) {
 			r.state.Log = append(r.state.Log, out.Log...)
 			transition = humanExpireToEnd
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
 // questionRead is what node read asks a person.
-func (r *humanRun) questionRead() *ggrun.Question {
-	q := &ggrun.Question{Schema: Review{}.JSONSchema(), Timeout: 2 * time.Hour, Reply: &r.readReply, Accept: ggcodec.Accepting(&r.readReply, (*Review).DecodeJSON)}
+func (r *humanRun) questionRead() *ggengine.Question {
+	q := &ggengine.Question{Schema: Review{}.JSONSchema(), Timeout: 2 * time.Hour, Reply: &r.readReply, Accept: ggcodec.Accepting(&r.readReply, (*Review).DecodeJSON)}
 	q.String("Is the article about ").String(r.state.Topic).String(" good?")
 	q.Under("article").Show(r.state.Article)
 	q.Under("tags").ShowJSON(ggcodec.Marshal(ggcodec.OfList(r.state.Tags, ggcodec.WriteString)))
@@ -326,20 +325,20 @@ func (r *humanRun) questionRead() *ggrun.Question {
 }
 
 // ResumeRead goes on with a run that has paused at node read, with what the person answers.
-// An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
+// An error is that of Run, or a *gg.ResumeError: then nothing has changed. The options are
 // added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
-func (m *Human) ResumeRead(ctx context.Context, p *ggrt.InterruptedError, answer Review, opts ...ggrt.Option) (HumanOutput, error) {
-	return m.goOn(ggrun.ResumeReply[humanRun](ctx, p, m, ggrun.NodeID(HumanRead), answer, ggcodec.Check(answer), opts))
+func (m *Human) ResumeRead(ctx context.Context, p *gg.InterruptedError, answer Review, opts ...gg.Option) (HumanOutput, error) {
+	return m.goOn(ggengine.ResumeReply[humanRun](ctx, p, m, ggengine.NodeID(HumanRead), answer, ggcodec.Check(answer), opts))
 }
 
 // StreamResumeRead is ResumeRead with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Human) StreamResumeRead(ctx context.Context, p *ggrt.InterruptedError, answer Review, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamWith(ctx, m.ResumeRead, p, answer, opts)
+func (m *Human) StreamResumeRead(ctx context.Context, p *gg.InterruptedError, answer Review, opts ...gg.Option) gg.Events {
+	return ggengine.StreamWith(ctx, m.ResumeRead, p, answer, opts)
 }
 
 // questionApprove is what node approve asks a person.
-func (r *humanRun) questionApprove() *ggrun.Question {
-	q := &ggrun.Question{Choices: []string{"approve", "deny"}, Timeout: 24 * time.Hour}
+func (r *humanRun) questionApprove() *ggengine.Question {
+	q := &ggengine.Question{Choices: []string{"approve", "deny"}, Timeout: 24 * time.Hour}
 	q.String("Shall “").String(r.state.Article).String("” be published in ").String(r.state.Section.String()).String(", with ")
 	q.JSON(ggcodec.Marshal(ggcodec.OfList(r.state.Tags, ggcodec.WriteString)))
 	q.String("?")
@@ -347,59 +346,59 @@ func (r *humanRun) questionApprove() *ggrun.Question {
 }
 
 // ResumeApprove goes on with a run that has paused at node approve, with what the person decided.
-// An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
+// An error is that of Run, or a *gg.ResumeError: then nothing has changed. The options are
 // added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
-func (m *Human) ResumeApprove(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) (HumanOutput, error) {
-	return m.goOn(ggrun.ResumeDecision[humanRun](ctx, p, m, ggrun.NodeID(HumanApprove), answer, opts))
+func (m *Human) ResumeApprove(ctx context.Context, p *gg.InterruptedError, answer gg.Decision, opts ...gg.Option) (HumanOutput, error) {
+	return m.goOn(ggengine.ResumeDecision[humanRun](ctx, p, m, ggengine.NodeID(HumanApprove), answer, opts))
 }
 
 // StreamResumeApprove is ResumeApprove with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Human) StreamResumeApprove(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamWith(ctx, m.ResumeApprove, p, answer, opts)
+func (m *Human) StreamResumeApprove(ctx context.Context, p *gg.InterruptedError, answer gg.Decision, opts ...gg.Option) gg.Events {
+	return ggengine.StreamWith(ctx, m.ResumeApprove, p, answer, opts)
 }
 
 // questionAppeal is what node appeal asks a person.
-func (r *humanRun) questionAppeal() *ggrun.Question {
-	q := &ggrun.Question{Choices: []string{"approve", "deny"}, Timeout: 30 * time.Minute}
+func (r *humanRun) questionAppeal() *ggengine.Question {
+	q := &ggengine.Question{Choices: []string{"approve", "deny"}, Timeout: 30 * time.Minute}
 	q.String("The article on ").String(r.state.Topic).String(" was refused. Publish it all the same?")
 	return q
 }
 
 // ResumeAppeal goes on with a run that has paused at node appeal, with what the person decided.
-// An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
+// An error is that of Run, or a *gg.ResumeError: then nothing has changed. The options are
 // added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
-func (m *Human) ResumeAppeal(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) (HumanOutput, error) {
-	return m.goOn(ggrun.ResumeDecision[humanRun](ctx, p, m, ggrun.NodeID(HumanAppeal), answer, opts))
+func (m *Human) ResumeAppeal(ctx context.Context, p *gg.InterruptedError, answer gg.Decision, opts ...gg.Option) (HumanOutput, error) {
+	return m.goOn(ggengine.ResumeDecision[humanRun](ctx, p, m, ggengine.NodeID(HumanAppeal), answer, opts))
 }
 
 // StreamResumeAppeal is ResumeAppeal with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Human) StreamResumeAppeal(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamWith(ctx, m.ResumeAppeal, p, answer, opts)
+func (m *Human) StreamResumeAppeal(ctx context.Context, p *gg.InterruptedError, answer gg.Decision, opts ...gg.Option) gg.Events {
+	return ggengine.StreamWith(ctx, m.ResumeAppeal, p, answer, opts)
 }
 
 // questionHeadline is what node headline asks a person.
-func (r *humanRun) questionHeadline() *ggrun.Question {
-	q := &ggrun.Question{Reply: &r.headlineReply, Accept: ggcodec.Accepting(&r.headlineReply, ggcodec.ReadString)}
+func (r *humanRun) questionHeadline() *ggengine.Question {
+	q := &ggengine.Question{Reply: &r.headlineReply, Accept: ggcodec.Accepting(&r.headlineReply, ggcodec.ReadString)}
 	q.String("What is its title?")
 	q.Under("article").Show(r.state.Article)
 	return q
 }
 
 // ResumeHeadline goes on with a run that has paused at node headline, with what the person answers.
-// An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
+// An error is that of Run, or a *gg.ResumeError: then nothing has changed. The options are
 // added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
-func (m *Human) ResumeHeadline(ctx context.Context, p *ggrt.InterruptedError, answer string, opts ...ggrt.Option) (HumanOutput, error) {
-	return m.goOn(ggrun.ResumeReply[humanRun](ctx, p, m, ggrun.NodeID(HumanHeadline), answer, nil, opts))
+func (m *Human) ResumeHeadline(ctx context.Context, p *gg.InterruptedError, answer string, opts ...gg.Option) (HumanOutput, error) {
+	return m.goOn(ggengine.ResumeReply[humanRun](ctx, p, m, ggengine.NodeID(HumanHeadline), answer, nil, opts))
 }
 
 // StreamResumeHeadline is ResumeHeadline with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Human) StreamResumeHeadline(ctx context.Context, p *ggrt.InterruptedError, answer string, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamWith(ctx, m.ResumeHeadline, p, answer, opts)
+func (m *Human) StreamResumeHeadline(ctx context.Context, p *gg.InterruptedError, answer string, opts ...gg.Option) gg.Events {
+	return ggengine.StreamWith(ctx, m.ResumeHeadline, p, answer, opts)
 }
 
 // questionPlace is what node place asks a person.
-func (r *humanRun) questionPlace() *ggrun.Question {
-	q := &ggrun.Question{Choices: []string{"news", "sport", "culture"}, Reply: &r.placeReply, Accept: ggcodec.Accepting(&r.placeReply, (*Section).DecodeJSON)}
+func (r *humanRun) questionPlace() *ggengine.Question {
+	q := &ggengine.Question{Choices: []string{"news", "sport", "culture"}, Reply: &r.placeReply, Accept: ggcodec.Accepting(&r.placeReply, (*Section).DecodeJSON)}
 	q.String("Where does “")
 	if r.state.Title != nil {
 		q.String(*r.state.Title)
@@ -409,31 +408,31 @@ func (r *humanRun) questionPlace() *ggrun.Question {
 }
 
 // ResumePlace goes on with a run that has paused at node place, with what the person answers.
-// An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
+// An error is that of Run, or a *gg.ResumeError: then nothing has changed. The options are
 // added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
-func (m *Human) ResumePlace(ctx context.Context, p *ggrt.InterruptedError, answer Section, opts ...ggrt.Option) (HumanOutput, error) {
-	return m.goOn(ggrun.ResumeReply[humanRun](ctx, p, m, ggrun.NodeID(HumanPlace), answer, ggcodec.Check(answer), opts))
+func (m *Human) ResumePlace(ctx context.Context, p *gg.InterruptedError, answer Section, opts ...gg.Option) (HumanOutput, error) {
+	return m.goOn(ggengine.ResumeReply[humanRun](ctx, p, m, ggengine.NodeID(HumanPlace), answer, ggcodec.Check(answer), opts))
 }
 
 // StreamResumePlace is ResumePlace with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Human) StreamResumePlace(ctx context.Context, p *ggrt.InterruptedError, answer Section, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamWith(ctx, m.ResumePlace, p, answer, opts)
+func (m *Human) StreamResumePlace(ctx context.Context, p *gg.InterruptedError, answer Section, opts ...gg.Option) gg.Events {
+	return ggengine.StreamWith(ctx, m.ResumePlace, p, answer, opts)
 }
 
 // Answer goes on with a run that has paused, with the answer to the request of p with that ID, in JSON: "approve" or
-// "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *ggrt.ResumeError:
+// "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *gg.ResumeError:
 // then nothing has changed.
-func (m *Human) Answer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) (HumanOutput, error) {
-	return m.goOn(ggrun.ResumeJSON[humanRun](ctx, p, m, id, answer, opts))
+func (m *Human) Answer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) (HumanOutput, error) {
+	return m.goOn(ggengine.ResumeJSON[humanRun](ctx, p, m, id, answer, opts))
 }
 
 // StreamAnswer is Answer with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Human) StreamAnswer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
+func (m *Human) StreamAnswer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) gg.Events {
+	return ggengine.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
 }
 
 // GoOnNested goes on with the run of graph human that the run r waits for. It is for generated code.
-func (m *Human) GoOnNested(ctx context.Context, r *ggrun.Run) (HumanOutput, error) {
+func (m *Human) GoOnNested(ctx context.Context, r *ggengine.Run) (HumanOutput, error) {
 	return m.goOn(r.Unnest(ctx).(*humanRun), nil)
 }
 
@@ -500,7 +499,7 @@ const humanTimeout = time.Minute
 
 // The transitions between nodes, as humanGraph numbers them. 0 enters the graph.
 const (
-	humanDraftToRead ggrun.TransitionID = iota + 1
+	humanDraftToRead ggengine.TransitionID = iota + 1
 	humanReadToDraft
 	humanReadToApprove
 	humanReadToAppeal
@@ -515,10 +514,10 @@ const (
 )
 
 // humanGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var humanGraph = ggrun.Graph{
+var humanGraph = ggengine.Graph{
 	Name: "human", File: "human.graph.yaml", MaxSteps: 12,
-	Timeout: ggrun.TimeLimit(humanTimeout),
-	Nodes: []ggrun.NodeInfo{
+	Timeout: ggengine.TimeLimit(humanTimeout),
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "draft", Kind: "func", Line: 25, Col: 3, MaxVisits: 25},
 		{Name: "read", Kind: "human", Line: 29, Col: 3, MaxVisits: 3, Shape: "house"},
@@ -526,22 +525,22 @@ var humanGraph = ggrun.Graph{
 		{Name: "appeal", Kind: "human", Line: 47, Col: 3, Shape: "house"},
 		{Name: "headline", Kind: "human", Line: 53, Col: 3, Shape: "house"},
 		{Name: "place", Kind: "human", Line: 60, Col: 3, Shape: "house"},
-		{Name: "publish", Kind: "func", Line: 66, Col: 3, Else: ggrun.Terminal},
+		{Name: "publish", Kind: "func", Line: 66, Col: 3, Else: ggengine.Terminal},
 		{Name: "expire", Kind: "func", Line: 69, Col: 3},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(HumanDraft), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(HumanDraft), To: ggrun.NodeID(HumanRead), Rule: ggrt.RuleNext, Text: "next", Line: 28, Col: 11},
-		{From: ggrun.NodeID(HumanRead), To: ggrun.NodeID(HumanDraft), Rule: ggrt.RuleRoute, Text: "route draft", Line: 11, Col: 20},
-		{From: ggrun.NodeID(HumanRead), To: ggrun.NodeID(HumanApprove), Rule: ggrt.RuleRoute, Text: "route approve", Line: 11, Col: 27},
-		{From: ggrun.NodeID(HumanRead), To: ggrun.NodeID(HumanAppeal), Rule: ggrt.RuleRoute, Text: "route appeal", Line: 11, Col: 36},
-		{From: ggrun.NodeID(HumanRead), To: ggrun.NodeID(HumanApprove), Rule: ggrt.RuleHuman, Text: "on_timeout", Line: 39, Col: 17},
-		{From: ggrun.NodeID(HumanApprove), To: ggrun.NodeID(HumanHeadline), Rule: ggrt.RuleNext, Text: "next", Line: 46, Col: 11},
-		{From: ggrun.NodeID(HumanApprove), To: ggrun.NodeID(HumanAppeal), Rule: ggrt.RuleHuman, Text: "on_deny", Line: 44, Col: 14},
-		{From: ggrun.NodeID(HumanApprove), To: ggrun.NodeID(HumanExpire), Rule: ggrt.RuleHuman, Text: "on_timeout", Line: 45, Col: 17},
-		{From: ggrun.NodeID(HumanAppeal), To: ggrun.NodeID(HumanHeadline), Rule: ggrt.RuleNext, Text: "next", Line: 52, Col: 11},
-		{From: ggrun.NodeID(HumanHeadline), To: ggrun.NodeID(HumanPlace), Rule: ggrt.RuleNext, Text: "next", Line: 59, Col: 11},
-		{From: ggrun.NodeID(HumanPlace), To: ggrun.NodeID(HumanPublish), Rule: ggrt.RuleNext, Text: "next", Line: 65, Col: 11},
-		{From: ggrun.NodeID(HumanExpire), Rule: ggrt.RuleNext, Text: "next", Line: 71, Col: 11},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(HumanDraft), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(HumanDraft), To: ggengine.NodeID(HumanRead), Rule: gg.RuleNext, Text: "next", Line: 28, Col: 11},
+		{From: ggengine.NodeID(HumanRead), To: ggengine.NodeID(HumanDraft), Rule: gg.RuleRoute, Text: "route draft", Line: 11, Col: 20},
+		{From: ggengine.NodeID(HumanRead), To: ggengine.NodeID(HumanApprove), Rule: gg.RuleRoute, Text: "route approve", Line: 11, Col: 27},
+		{From: ggengine.NodeID(HumanRead), To: ggengine.NodeID(HumanAppeal), Rule: gg.RuleRoute, Text: "route appeal", Line: 11, Col: 36},
+		{From: ggengine.NodeID(HumanRead), To: ggengine.NodeID(HumanApprove), Rule: gg.RuleHuman, Text: "on_timeout", Line: 39, Col: 17},
+		{From: ggengine.NodeID(HumanApprove), To: ggengine.NodeID(HumanHeadline), Rule: gg.RuleNext, Text: "next", Line: 46, Col: 11},
+		{From: ggengine.NodeID(HumanApprove), To: ggengine.NodeID(HumanAppeal), Rule: gg.RuleHuman, Text: "on_deny", Line: 44, Col: 14},
+		{From: ggengine.NodeID(HumanApprove), To: ggengine.NodeID(HumanExpire), Rule: gg.RuleHuman, Text: "on_timeout", Line: 45, Col: 17},
+		{From: ggengine.NodeID(HumanAppeal), To: ggengine.NodeID(HumanHeadline), Rule: gg.RuleNext, Text: "next", Line: 52, Col: 11},
+		{From: ggengine.NodeID(HumanHeadline), To: ggengine.NodeID(HumanPlace), Rule: gg.RuleNext, Text: "next", Line: 59, Col: 11},
+		{From: ggengine.NodeID(HumanPlace), To: ggengine.NodeID(HumanPublish), Rule: gg.RuleNext, Text: "next", Line: 65, Col: 11},
+		{From: ggengine.NodeID(HumanExpire), Rule: gg.RuleNext, Text: "next", Line: 71, Col: 11},
 	},
 }

@@ -5,15 +5,14 @@ package humantagged
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	gganswer "github.com/graphgen/graphgen/runtime/answer"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Desk is the graph desk: A desk asks before it refunds, and not before it looks an order up.
 // It is immutable and safe for concurrent use.
@@ -21,22 +20,22 @@ type Desk struct {
 	handlers DeskHandlers
 	tools    DeskTools
 	model    ggchat.Model
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewDesk returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
-func NewDesk(h DeskHandlers, t DeskTools, model ggchat.Model, opts ...ggrt.Option) (*Desk, error) {
-	if err := deskGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(t != nil, ggrt.ErrNoTools), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewDesk(h DeskHandlers, t DeskTools, model ggchat.Model, opts ...gg.Option) (*Desk, error) {
+	if err := deskGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(t != nil, gg.ErrNoTools), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Desk{handlers: h, tools: t, model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-// A *ggrt.InterruptedError among its causes means that the run waits for a person: see Resume….
-func (m *Desk) Run(ctx context.Context, in DeskInput, opts ...ggrt.Option) (DeskOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// A *gg.InterruptedError among its causes means that the run waits for a person: see Resume….
+func (m *Desk) Run(ctx context.Context, in DeskInput, opts ...gg.Option) (DeskOutput, error) {
 	r := &deskRun{state: DeskState{Question: in.Question}}
-	r.Start(ctx, &deskGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &deskGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	return m.goOn(r, nil)
 }
 
@@ -46,14 +45,14 @@ func (m *Desk) goOn(r *deskRun, err error) (DeskOutput, error) {
 		return DeskOutput{}, err
 	}
 	defer r.Turn()()
-	ggrun.Drive(m, r, &r.Run, (*Desk).loop)
-	out := DeskOutput{Answer: r.state.Answer, Signed: ggrun.Clip(r.state.Signed), Sent: r.state.Sent}
+	ggengine.Drive(m, r, &r.Run, (*Desk).loop)
+	out := DeskOutput{Answer: r.state.Answer, Signed: ggengine.Clip(r.state.Signed), Sent: r.state.Sent}
 	return out, r.FinishBy(m, &out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Desk) Stream(ctx context.Context, in DeskInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Desk) Stream(ctx context.Context, in DeskInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // DeskHandlers is what the graph desk needs from you: the work of its nodes.
@@ -71,7 +70,7 @@ const (
 	DeskSend
 )
 
-func (n DeskNode) String() string { return deskGraph.NodeName(ggrun.NodeID(n)) }
+func (n DeskNode) String() string { return deskGraph.NodeName(ggengine.NodeID(n)) }
 func (v *Signed) JSONMembers(o *ggcodec.Object) {
 	o.String("decision", &v.Decision)
 	o.String("by", &v.By)
@@ -133,7 +132,7 @@ type DeskSendOut struct{ Sent bool }
 
 // deskRun is one run: the kernel's record and the state.
 type deskRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        DeskState
 	conversation ggpipeline.Conversation // the transcript
 	support      ggpipeline.Transcript
@@ -143,7 +142,7 @@ type deskRun struct {
 // view returns a copy of the state for others, with lists that an append copies.
 func (r *deskRun) view() DeskState {
 	state := r.state
-	state.Signed = ggrun.Clip(state.Signed)
+	state.Signed = ggengine.Clip(state.Signed)
 	return state
 }
 
@@ -152,8 +151,8 @@ func (r *deskRun) View() any { return new(r.view()) }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Desk) loop(ctx context.Context, r *deskRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := DeskEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := DeskEnd, ggengine.Terminal
 		switch DeskNode(r.At) {
 		case DeskSupport:
 			out, err := m.askSupport(ctx, r)
@@ -177,7 +176,7 @@ func (m *Desk) loop(ctx context.Context, r *deskRun) {
 			record := r.Record()
 			r.state.Signed = append(r.state.Signed, Signed{Decision: record.Decision, By: record.By, At: record.At})
 			err := r.Answer()
-			if ggrun.IsDenied(err) {
+			if ggengine.IsDenied(err) {
 				r.Withheld()
 				transition = deskSignDeniedToEnd
 				break
@@ -194,7 +193,7 @@ func (m *Desk) loop(ctx context.Context, r *deskRun) {
 				return
 			}
 			if err := r.Answer(); err != nil {
-				if ggrun.IsDenied(err) {
+				if ggengine.IsDenied(err) {
 					r.Withheld()
 					transition = deskSendDeniedToEnd
 					break
@@ -209,112 +208,112 @@ func (m *Desk) loop(ctx context.Context, r *deskRun) {
 			r.state.Sent = out.Sent
 			transition = deskSendToEnd
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
 // questionSign is what node sign asks a person.
-func (r *deskRun) questionSign() *ggrun.Question {
-	q := &ggrun.Question{Choices: []string{"approve", "deny"}}
+func (r *deskRun) questionSign() *ggengine.Question {
+	q := &ggengine.Question{Choices: []string{"approve", "deny"}}
 	q.String("Shall ").String(r.state.Answer).String(" be sent?")
 	return q
 }
 
 // ResumeSign goes on with a run that has paused at node sign, with what the person decided.
-// An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
+// An error is that of Run, or a *gg.ResumeError: then nothing has changed. The options are
 // added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
-func (m *Desk) ResumeSign(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) (DeskOutput, error) {
-	return m.goOn(ggrun.ResumeDecision[deskRun](ctx, p, m, ggrun.NodeID(DeskSign), answer, opts))
+func (m *Desk) ResumeSign(ctx context.Context, p *gg.InterruptedError, answer gg.Decision, opts ...gg.Option) (DeskOutput, error) {
+	return m.goOn(ggengine.ResumeDecision[deskRun](ctx, p, m, ggengine.NodeID(DeskSign), answer, opts))
 }
 
 // StreamResumeSign is ResumeSign with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Desk) StreamResumeSign(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamWith(ctx, m.ResumeSign, p, answer, opts)
+func (m *Desk) StreamResumeSign(ctx context.Context, p *gg.InterruptedError, answer gg.Decision, opts ...gg.Option) gg.Events {
+	return ggengine.StreamWith(ctx, m.ResumeSign, p, answer, opts)
 }
 
 // questionSend is what node send needs a person's approval for.
-func (r *deskRun) questionSend() *ggrun.Question {
-	q := &ggrun.Question{Choices: []string{"approve", "deny"}}
+func (r *deskRun) questionSend() *ggengine.Question {
+	q := &ggengine.Question{Choices: []string{"approve", "deny"}}
 	q.String("Shall send run?")
 	q.Under("answer").Show(r.state.Answer)
 	return q
 }
 
 // ResumeSend goes on with a run that has paused at node send, with what the person decided.
-// An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
+// An error is that of Run, or a *gg.ResumeError: then nothing has changed. The options are
 // added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
-func (m *Desk) ResumeSend(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) (DeskOutput, error) {
-	return m.goOn(ggrun.ResumeDecision[deskRun](ctx, p, m, ggrun.NodeID(DeskSend), answer, opts))
+func (m *Desk) ResumeSend(ctx context.Context, p *gg.InterruptedError, answer gg.Decision, opts ...gg.Option) (DeskOutput, error) {
+	return m.goOn(ggengine.ResumeDecision[deskRun](ctx, p, m, ggengine.NodeID(DeskSend), answer, opts))
 }
 
 // StreamResumeSend is ResumeSend with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Desk) StreamResumeSend(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamWith(ctx, m.ResumeSend, p, answer, opts)
+func (m *Desk) StreamResumeSend(ctx context.Context, p *gg.InterruptedError, answer gg.Decision, opts ...gg.Option) gg.Events {
+	return ggengine.StreamWith(ctx, m.ResumeSend, p, answer, opts)
 }
 
 // ApproveRefund goes on with a run that has paused before a call of the tool refund, with what the person decided about it.
 // The run pauses again as long as other calls of the turn wait. Where several calls of the tool wait, p.For(id) selects one.
-// An error is that of Run, or a *ggrt.ResumeError: then nothing has changed.
-func (m *Desk) ApproveRefund(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Approval[DeskRefundArgs], opts ...ggrt.Option) (DeskOutput, error) {
+// An error is that of Run, or a *gg.ResumeError: then nothing has changed.
+func (m *Desk) ApproveRefund(ctx context.Context, p *gg.InterruptedError, answer gg.Approval[DeskRefundArgs], opts ...gg.Option) (DeskOutput, error) {
 	var args ggcodec.Marshaler
 	if answer.Args != nil {
 		args = *answer.Args
 	}
 	verdict, invalid := ggpipeline.Decided(answer.Decision, answer.Reason, args)
-	return m.goOn(ggrun.ResumeApproval[deskRun](ctx, p, m, "refund", verdict, invalid, opts))
+	return m.goOn(ggengine.ResumeApproval[deskRun](ctx, p, m, "refund", verdict, invalid, opts))
 }
 
 // StreamApproveRefund is ApproveRefund with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Desk) StreamApproveRefund(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Approval[DeskRefundArgs], opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamWith(ctx, m.ApproveRefund, p, answer, opts)
+func (m *Desk) StreamApproveRefund(ctx context.Context, p *gg.InterruptedError, answer gg.Approval[DeskRefundArgs], opts ...gg.Option) gg.Events {
+	return ggengine.StreamWith(ctx, m.ApproveRefund, p, answer, opts)
 }
 
 // ApproveDeleteOrder goes on with a run that has paused before a call of the tool delete_order, with what the person decided about it.
 // The run pauses again as long as other calls of the turn wait. Where several calls of the tool wait, p.For(id) selects one.
-// An error is that of Run, or a *ggrt.ResumeError: then nothing has changed.
-func (m *Desk) ApproveDeleteOrder(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Approval[DeskDeleteOrderArgs], opts ...ggrt.Option) (DeskOutput, error) {
+// An error is that of Run, or a *gg.ResumeError: then nothing has changed.
+func (m *Desk) ApproveDeleteOrder(ctx context.Context, p *gg.InterruptedError, answer gg.Approval[DeskDeleteOrderArgs], opts ...gg.Option) (DeskOutput, error) {
 	var args ggcodec.Marshaler
 	if answer.Args != nil {
 		args = *answer.Args
 	}
 	verdict, invalid := ggpipeline.Decided(answer.Decision, answer.Reason, args)
-	return m.goOn(ggrun.ResumeApproval[deskRun](ctx, p, m, "delete_order", verdict, invalid, opts))
+	return m.goOn(ggengine.ResumeApproval[deskRun](ctx, p, m, "delete_order", verdict, invalid, opts))
 }
 
 // StreamApproveDeleteOrder is ApproveDeleteOrder with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Desk) StreamApproveDeleteOrder(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Approval[DeskDeleteOrderArgs], opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamWith(ctx, m.ApproveDeleteOrder, p, answer, opts)
+func (m *Desk) StreamApproveDeleteOrder(ctx context.Context, p *gg.InterruptedError, answer gg.Approval[DeskDeleteOrderArgs], opts ...gg.Option) gg.Events {
+	return ggengine.StreamWith(ctx, m.ApproveDeleteOrder, p, answer, opts)
 }
 
 // ReturnLocate goes on with a run that has paused for a call of the tool locate, with its result.
 // The run pauses again as long as other calls of the turn wait. Where several calls of the tool wait, p.For(id) selects one.
-// An error is that of Run, or a *ggrt.ResumeError: then nothing has changed.
-func (m *Desk) ReturnLocate(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Returned[Place], opts ...ggrt.Option) (DeskOutput, error) {
+// An error is that of Run, or a *gg.ResumeError: then nothing has changed.
+func (m *Desk) ReturnLocate(ctx context.Context, p *gg.InterruptedError, answer gg.Returned[Place], opts ...gg.Option) (DeskOutput, error) {
 	verdict, invalid := ggpipeline.Returned(answer.Value, answer.Error)
-	return m.goOn(ggrun.ResumeReturn[deskRun](ctx, p, m, "locate", verdict, invalid, opts))
+	return m.goOn(ggengine.ResumeReturn[deskRun](ctx, p, m, "locate", verdict, invalid, opts))
 }
 
 // StreamReturnLocate is ReturnLocate with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Desk) StreamReturnLocate(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Returned[Place], opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamWith(ctx, m.ReturnLocate, p, answer, opts)
+func (m *Desk) StreamReturnLocate(ctx context.Context, p *gg.InterruptedError, answer gg.Returned[Place], opts ...gg.Option) gg.Events {
+	return ggengine.StreamWith(ctx, m.ReturnLocate, p, answer, opts)
 }
 
 // Answer goes on with a run that has paused, with the answer to the request of p with that ID, in JSON: "approve" or
-// "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *ggrt.ResumeError:
+// "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *gg.ResumeError:
 // then nothing has changed.
-func (m *Desk) Answer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) (DeskOutput, error) {
-	return m.goOn(ggrun.ResumeJSON[deskRun](ctx, p, m, id, answer, opts))
+func (m *Desk) Answer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) (DeskOutput, error) {
+	return m.goOn(ggengine.ResumeJSON[deskRun](ctx, p, m, id, answer, opts))
 }
 
 // StreamAnswer is Answer with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Desk) StreamAnswer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
+func (m *Desk) StreamAnswer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) gg.Events {
+	return ggengine.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
 }
 
 // GoOnNested goes on with the run of graph desk that the run r waits for. It is for generated code.
-func (m *Desk) GoOnNested(ctx context.Context, r *ggrun.Run) (DeskOutput, error) {
+func (m *Desk) GoOnNested(ctx context.Context, r *ggengine.Run) (DeskOutput, error) {
 	return m.goOn(r.Unnest(ctx).(*deskRun), nil)
 }
 
@@ -407,7 +406,7 @@ func (DeskLocateArgs) JSONSchema() string {
 
 // The transitions between nodes, as deskGraph numbers them. 0 enters the graph.
 const (
-	deskSupportToolsToSupport ggrun.TransitionID = iota + 1
+	deskSupportToolsToSupport ggengine.TransitionID = iota + 1
 	deskSupportToSign
 	deskSignToSend
 	deskSignDeniedToEnd
@@ -416,24 +415,24 @@ const (
 )
 
 // deskGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var deskGraph = ggrun.Graph{
+var deskGraph = ggengine.Graph{
 	Name: "desk", File: "desk.go", MaxSteps: 20,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "support", Kind: "prompt", Line: 23, Col: 2, MaxVisits: 25, Shape: "ellipse"},
 		{Name: "sign", Kind: "human", Line: 24, Col: 2, Shape: "house"},
 		{Name: "send", Kind: "func", Line: 25, Col: 2},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(DeskSupport), Rule: ggrt.RuleEntry, Line: 13, Col: 29},
-		{From: ggrun.NodeID(DeskSupport), To: ggrun.NodeID(DeskSupport), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 23, Col: 64},
-		{From: ggrun.NodeID(DeskSupport), To: ggrun.NodeID(DeskSign), Rule: ggrt.RuleEdge, Line: 23, Col: 160},
-		{From: ggrun.NodeID(DeskSign), To: ggrun.NodeID(DeskSend), Rule: ggrt.RuleEdge, Line: 24, Col: 107},
-		{From: ggrun.NodeID(DeskSign), Rule: ggrt.RuleHuman, Text: "on_deny", Line: 24, Col: 99},
-		{From: ggrun.NodeID(DeskSend), Rule: ggrt.RuleEdge, Line: 25, Col: 99},
-		{From: ggrun.NodeID(DeskSend), Rule: ggrt.RuleHuman, Text: "on_deny", Line: 25, Col: 91},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(DeskSupport), Rule: gg.RuleEntry, Line: 13, Col: 29},
+		{From: ggengine.NodeID(DeskSupport), To: ggengine.NodeID(DeskSupport), Rule: gg.RuleToolLoop, Text: "tool calls", Line: 23, Col: 64},
+		{From: ggengine.NodeID(DeskSupport), To: ggengine.NodeID(DeskSign), Rule: gg.RuleEdge, Line: 23, Col: 160},
+		{From: ggengine.NodeID(DeskSign), To: ggengine.NodeID(DeskSend), Rule: gg.RuleEdge, Line: 24, Col: 107},
+		{From: ggengine.NodeID(DeskSign), Rule: gg.RuleHuman, Text: "on_deny", Line: 24, Col: 99},
+		{From: ggengine.NodeID(DeskSend), Rule: gg.RuleEdge, Line: 25, Col: 99},
+		{From: ggengine.NodeID(DeskSend), Rule: gg.RuleHuman, Text: "on_deny", Line: 25, Col: 91},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "support", Instructions: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Message: ggrun.PromptPart{Hash: "5ba4754013ae8c29", Fields: []string{"question"}}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "support", Instructions: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Message: ggengine.PromptPart{Hash: "5ba4754013ae8c29", Fields: []string{"question"}}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

@@ -6,9 +6,9 @@ import (
 	"context"
 	"time"
 
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
@@ -20,7 +20,7 @@ var deskSupportPrompt = ggpipeline.Node{
 		{Name: "look_up"},
 		{Name: "refund", Approve: true},
 		{Name: "delete_order", Approve: true},
-		{Name: "locate", Timeout: ggrun.TimeLimit(time.Minute), Client: true},
+		{Name: "locate", Timeout: ggengine.TimeLimit(time.Minute), Client: true},
 	},
 	Specs: []ggchat.ToolSpec{
 		{Name: "look_up", Doc: "Looks an order up.", Schema: DeskLookUpArgs{}.JSONSchema()},

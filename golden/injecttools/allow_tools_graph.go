@@ -5,43 +5,43 @@ package injecttools
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // AllowTools is the graph allow_tools: allow_tools names the run-time tools that a prompt is offered.
 // It is immutable and safe for concurrent use.
 type AllowTools struct {
 	tools   AllowToolsTools
 	model   ggchat.Model
-	options []ggrt.Option
+	options []gg.Option
 }
 
 // NewAllowTools returns the machine with its tools and the model that it asks. The options hold for every run.
-func NewAllowTools(t AllowToolsTools, model ggchat.Model, opts ...ggrt.Option) (*AllowTools, error) {
-	if err := allowToolsGraph.Check(opts, ggrun.Need(t != nil, ggrt.ErrNoTools), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewAllowTools(t AllowToolsTools, model ggchat.Model, opts ...gg.Option) (*AllowTools, error) {
+	if err := allowToolsGraph.Check(opts, ggengine.Need(t != nil, gg.ErrNoTools), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &AllowTools{tools: t, model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *AllowTools) Run(ctx context.Context, _ AllowToolsInput, opts ...ggrt.Option) (AllowToolsOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *AllowTools) Run(ctx context.Context, _ AllowToolsInput, opts ...gg.Option) (AllowToolsOutput, error) {
 	r := &allowToolsRun{state: AllowToolsState{}}
-	r.Start(ctx, &allowToolsGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*AllowTools).loop)
+	r.Start(ctx, &allowToolsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*AllowTools).loop)
 	out := AllowToolsOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *AllowTools) Stream(ctx context.Context, in AllowToolsInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *AllowTools) Stream(ctx context.Context, in AllowToolsInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // AllowToolsNode is a node of the graph allow_tools.
@@ -53,7 +53,7 @@ const (
 	AllowToolsLarge
 )
 
-func (n AllowToolsNode) String() string { return allowToolsGraph.NodeName(ggrun.NodeID(n)) }
+func (n AllowToolsNode) String() string { return allowToolsGraph.NodeName(ggengine.NodeID(n)) }
 
 // AllowToolsSearchArgs are the arguments of tool search.
 type AllowToolsSearchArgs struct{ Query string }
@@ -77,7 +77,7 @@ func (v *AllowToolsOutput) UnmarshalJSON(data []byte) error { return ggcodec.Unm
 
 // allowToolsRun is one run: the kernel's record and the state.
 type allowToolsRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        AllowToolsState
 	conversation ggpipeline.Conversation // the transcript
 	some         ggpipeline.Transcript
@@ -90,8 +90,8 @@ func (r *allowToolsRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *AllowTools) loop(ctx context.Context, r *allowToolsRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := AllowToolsEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := AllowToolsEnd, ggengine.Terminal
 		switch AllowToolsNode(r.At) {
 		case AllowToolsSome:
 			out, err := m.askSome(ctx, r)
@@ -119,8 +119,8 @@ func (m *AllowTools) loop(ctx context.Context, r *allowToolsRun) {
 			r.conversation.Keep(&r.large)
 			r.state.Text = out
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -158,27 +158,27 @@ func (AllowToolsSearchArgs) JSONSchema() string {
 
 // The transitions between nodes, as allowToolsGraph numbers them. 0 enters the graph.
 const (
-	allowToolsSomeToolsToSome ggrun.TransitionID = iota + 1
+	allowToolsSomeToolsToSome ggengine.TransitionID = iota + 1
 	allowToolsSomeToLarge
 	allowToolsSomeToEnd
 )
 
 // allowToolsGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var allowToolsGraph = ggrun.Graph{
+var allowToolsGraph = ggengine.Graph{
 	Name: "allow_tools", File: "allow_tools.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "some", Kind: "prompt", Line: 13, Col: 3, MaxVisits: 25, Shape: "ellipse"},
-		{Name: "large", Kind: "prompt", Line: 14, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
+		{Name: "large", Kind: "prompt", Line: 14, Col: 3, Shape: "ellipse", Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(AllowToolsSome), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(AllowToolsSome), To: ggrun.NodeID(AllowToolsSome), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 13, Col: 68},
-		{From: ggrun.NodeID(AllowToolsSome), To: ggrun.NodeID(AllowToolsLarge), Rule: ggrt.RuleEdge, Text: "if !evals.Looked", Line: 17, Col: 34},
-		{From: ggrun.NodeID(AllowToolsSome), Rule: ggrt.RuleEdge, Line: 18, Col: 22},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(AllowToolsSome), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(AllowToolsSome), To: ggengine.NodeID(AllowToolsSome), Rule: gg.RuleToolLoop, Text: "tool calls", Line: 13, Col: 68},
+		{From: ggengine.NodeID(AllowToolsSome), To: ggengine.NodeID(AllowToolsLarge), Rule: gg.RuleEdge, Text: "if !evals.Looked", Line: 17, Col: 34},
+		{From: ggengine.NodeID(AllowToolsSome), Rule: gg.RuleEdge, Line: 18, Col: 22},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "some", Instructions: ggrun.PromptPart{Hash: "b76e9dee6bb65c63"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "large", Instructions: ggrun.PromptPart{Hash: "b76e9dee6bb65c63"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "some", Instructions: ggengine.PromptPart{Hash: "b76e9dee6bb65c63"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "large", Instructions: ggengine.PromptPart{Hash: "b76e9dee6bb65c63"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

@@ -5,42 +5,42 @@ package injecttools
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // DenyTools is the graph deny_tools: deny_tools names the run-time tools that a prompt is not offered.
 // It is immutable and safe for concurrent use.
 type DenyTools struct {
 	model   ggchat.Model
-	options []ggrt.Option
+	options []gg.Option
 }
 
 // NewDenyTools returns the machine with the model that it asks. The options hold for every run.
-func NewDenyTools(model ggchat.Model, opts ...ggrt.Option) (*DenyTools, error) {
-	if err := denyToolsGraph.Check(opts, ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewDenyTools(model ggchat.Model, opts ...gg.Option) (*DenyTools, error) {
+	if err := denyToolsGraph.Check(opts, ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &DenyTools{model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *DenyTools) Run(ctx context.Context, _ DenyToolsInput, opts ...ggrt.Option) (DenyToolsOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *DenyTools) Run(ctx context.Context, _ DenyToolsInput, opts ...gg.Option) (DenyToolsOutput, error) {
 	r := &denyToolsRun{state: DenyToolsState{}}
-	r.Start(ctx, &denyToolsGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*DenyTools).loop)
+	r.Start(ctx, &denyToolsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*DenyTools).loop)
 	out := DenyToolsOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *DenyTools) Stream(ctx context.Context, in DenyToolsInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *DenyTools) Stream(ctx context.Context, in DenyToolsInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // DenyToolsNode is a node of the graph deny_tools.
@@ -51,7 +51,7 @@ const (
 	DenyToolsRest
 )
 
-func (n DenyToolsNode) String() string { return denyToolsGraph.NodeName(ggrun.NodeID(n)) }
+func (n DenyToolsNode) String() string { return denyToolsGraph.NodeName(ggengine.NodeID(n)) }
 
 // DenyToolsState is the state of graph deny_tools.
 type DenyToolsState struct {
@@ -72,7 +72,7 @@ func (v *DenyToolsOutput) UnmarshalJSON(data []byte) error { return ggcodec.Unma
 
 // denyToolsRun is one run: the kernel's record and the state.
 type denyToolsRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        DenyToolsState
 	conversation ggpipeline.Conversation // the transcript
 	rest         ggpipeline.Transcript
@@ -84,8 +84,8 @@ func (r *denyToolsRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *DenyTools) loop(ctx context.Context, r *denyToolsRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := DenyToolsEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := DenyToolsEnd, ggengine.Terminal
 		switch DenyToolsNode(r.At) {
 		case DenyToolsRest:
 			out, err := m.askRest(ctx, r)
@@ -99,27 +99,27 @@ func (m *DenyTools) loop(ctx context.Context, r *denyToolsRun) {
 			r.conversation.Keep(&r.rest)
 			r.state.Text = out
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
 // denyToolsRestToolsToRest is the transition between nodes in denyToolsGraph. 0 enters the graph.
-const denyToolsRestToolsToRest ggrun.TransitionID = 1
+const denyToolsRestToolsToRest ggengine.TransitionID = 1
 
 // denyToolsGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var denyToolsGraph = ggrun.Graph{
+var denyToolsGraph = ggengine.Graph{
 	Name: "deny_tools", File: "deny_tools.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
-		{Name: "rest", Kind: "prompt", Line: 10, Col: 3, MaxVisits: 25, Shape: "ellipse", Else: ggrun.Terminal},
+		{Name: "rest", Kind: "prompt", Line: 10, Col: 3, MaxVisits: 25, Shape: "ellipse", Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(DenyToolsRest), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(DenyToolsRest), To: ggrun.NodeID(DenyToolsRest), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 10, Col: 3},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(DenyToolsRest), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(DenyToolsRest), To: ggengine.NodeID(DenyToolsRest), Rule: gg.RuleToolLoop, Text: "tool calls", Line: 10, Col: 3},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "rest", Instructions: ggrun.PromptPart{Hash: "b76e9dee6bb65c63"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "rest", Instructions: ggengine.PromptPart{Hash: "b76e9dee6bb65c63"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

@@ -5,42 +5,42 @@ package injecttools
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // InjectToolCalls is the graph inject_tool_calls: a tool node makes calls of run-time tools.
 // It is immutable and safe for concurrent use.
 type InjectToolCalls struct {
 	model   ggchat.Model
-	options []ggrt.Option
+	options []gg.Option
 }
 
 // NewInjectToolCalls returns the machine with the model that it asks. The options hold for every run.
-func NewInjectToolCalls(model ggchat.Model, opts ...ggrt.Option) (*InjectToolCalls, error) {
-	if err := injectToolCallsGraph.Check(opts, ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewInjectToolCalls(model ggchat.Model, opts ...gg.Option) (*InjectToolCalls, error) {
+	if err := injectToolCallsGraph.Check(opts, ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &InjectToolCalls{model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *InjectToolCalls) Run(ctx context.Context, _ InjectToolCallsInput, opts ...ggrt.Option) (InjectToolCallsOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *InjectToolCalls) Run(ctx context.Context, _ InjectToolCallsInput, opts ...gg.Option) (InjectToolCallsOutput, error) {
 	r := &injectToolCallsRun{state: InjectToolCallsState{}}
-	r.Start(ctx, &injectToolCallsGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*InjectToolCalls).loop)
+	r.Start(ctx, &injectToolCallsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*InjectToolCalls).loop)
 	out := InjectToolCallsOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *InjectToolCalls) Stream(ctx context.Context, in InjectToolCallsInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *InjectToolCalls) Stream(ctx context.Context, in InjectToolCallsInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // InjectToolCallsNode is a node of the graph inject_tool_calls.
@@ -52,7 +52,9 @@ const (
 	InjectToolCallsRun
 )
 
-func (n InjectToolCallsNode) String() string { return injectToolCallsGraph.NodeName(ggrun.NodeID(n)) }
+func (n InjectToolCallsNode) String() string {
+	return injectToolCallsGraph.NodeName(ggengine.NodeID(n))
+}
 
 // InjectToolCallsState is the state of graph inject_tool_calls.
 type InjectToolCallsState struct {
@@ -75,7 +77,7 @@ func (v *InjectToolCallsOutput) UnmarshalJSON(data []byte) error {
 
 // injectToolCallsRun is one run: the kernel's record and the state.
 type injectToolCallsRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        InjectToolCallsState
 	conversation ggpipeline.Conversation // the transcript
 	left         ggpipeline.Transcript
@@ -87,8 +89,8 @@ func (r *injectToolCallsRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *InjectToolCalls) loop(ctx context.Context, r *injectToolCallsRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := InjectToolCallsEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := InjectToolCallsEnd, ggengine.Terminal
 		switch InjectToolCallsNode(r.At) {
 		case InjectToolCallsLeft:
 			out, err := m.askLeft(ctx, r)
@@ -109,34 +111,34 @@ func (m *InjectToolCalls) loop(ctx context.Context, r *injectToolCallsRun) {
 			}
 			next, transition = InjectToolCallsLeft, injectToolCallsRunToLeft
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as injectToolCallsGraph numbers them. 0 enters the graph.
 const (
-	injectToolCallsLeftToRun ggrun.TransitionID = iota + 1
+	injectToolCallsLeftToRun ggengine.TransitionID = iota + 1
 	injectToolCallsLeftToEnd
 	injectToolCallsRunToLeft
 )
 
 // injectToolCallsGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var injectToolCallsGraph = ggrun.Graph{
+var injectToolCallsGraph = ggengine.Graph{
 	Name: "inject_tool_calls", File: "inject_tool_calls.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "left", Kind: "prompt", Line: 10, Col: 3, MaxVisits: 25, Shape: "ellipse"},
 		{Name: "run", Kind: "tool", Line: 11, Col: 3, MaxVisits: 3, Shape: "component"},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(InjectToolCallsLeft), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(InjectToolCallsLeft), To: ggrun.NodeID(InjectToolCallsRun), Rule: ggrt.RuleEdge, Text: "on tool_call", Line: 14, Col: 22},
-		{From: ggrun.NodeID(InjectToolCallsLeft), Rule: ggrt.RuleEdge, Line: 15, Col: 22},
-		{From: ggrun.NodeID(InjectToolCallsRun), To: ggrun.NodeID(InjectToolCallsLeft), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 27},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(InjectToolCallsLeft), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(InjectToolCallsLeft), To: ggengine.NodeID(InjectToolCallsRun), Rule: gg.RuleEdge, Text: "on tool_call", Line: 14, Col: 22},
+		{From: ggengine.NodeID(InjectToolCallsLeft), Rule: gg.RuleEdge, Line: 15, Col: 22},
+		{From: ggengine.NodeID(InjectToolCallsRun), To: ggengine.NodeID(InjectToolCallsLeft), Rule: gg.RuleNext, Text: "next", Line: 11, Col: 27},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "left", Instructions: ggrun.PromptPart{Hash: "b76e9dee6bb65c63"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "left", Instructions: ggengine.PromptPart{Hash: "b76e9dee6bb65c63"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

@@ -5,43 +5,43 @@ package injecttools
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // InjectTools is the graph inject_tools: with the flag inject_tools, a prompt has tools that are known only at run time.
 // It is immutable and safe for concurrent use.
 type InjectTools struct {
 	tools   InjectToolsTools
 	model   ggchat.Model
-	options []ggrt.Option
+	options []gg.Option
 }
 
 // NewInjectTools returns the machine with its tools and the model that it asks. The options hold for every run.
-func NewInjectTools(t InjectToolsTools, model ggchat.Model, opts ...ggrt.Option) (*InjectTools, error) {
-	if err := injectToolsGraph.Check(opts, ggrun.Need(t != nil, ggrt.ErrNoTools), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewInjectTools(t InjectToolsTools, model ggchat.Model, opts ...gg.Option) (*InjectTools, error) {
+	if err := injectToolsGraph.Check(opts, ggengine.Need(t != nil, gg.ErrNoTools), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &InjectTools{tools: t, model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *InjectTools) Run(ctx context.Context, _ InjectToolsInput, opts ...ggrt.Option) (InjectToolsOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *InjectTools) Run(ctx context.Context, _ InjectToolsInput, opts ...gg.Option) (InjectToolsOutput, error) {
 	r := &injectToolsRun{state: InjectToolsState{}}
-	r.Start(ctx, &injectToolsGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*InjectTools).loop)
+	r.Start(ctx, &injectToolsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*InjectTools).loop)
 	out := InjectToolsOutput{Text: r.state.Text, Note: r.state.Note}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *InjectTools) Stream(ctx context.Context, in InjectToolsInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *InjectTools) Stream(ctx context.Context, in InjectToolsInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // InjectToolsNode is a node of the graph inject_tools.
@@ -53,7 +53,7 @@ const (
 	InjectToolsLarge
 )
 
-func (n InjectToolsNode) String() string { return injectToolsGraph.NodeName(ggrun.NodeID(n)) }
+func (n InjectToolsNode) String() string { return injectToolsGraph.NodeName(ggengine.NodeID(n)) }
 
 // InjectToolsSearchArgs are the arguments of tool search.
 type InjectToolsSearchArgs struct{ Query string }
@@ -82,7 +82,7 @@ func (v *InjectToolsOutput) UnmarshalJSON(data []byte) error { return ggcodec.Un
 
 // injectToolsRun is one run: the kernel's record and the state.
 type injectToolsRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        InjectToolsState
 	conversation ggpipeline.Conversation // the transcript
 	both         ggpipeline.Transcript
@@ -95,8 +95,8 @@ func (r *injectToolsRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *InjectTools) loop(ctx context.Context, r *injectToolsRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := InjectToolsEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := InjectToolsEnd, ggengine.Terminal
 		switch InjectToolsNode(r.At) {
 		case InjectToolsBoth:
 			out, err := m.askBoth(ctx, r)
@@ -118,8 +118,8 @@ func (m *InjectTools) loop(ctx context.Context, r *injectToolsRun) {
 			r.conversation.Keep(&r.large)
 			r.state.Note = out
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -148,25 +148,25 @@ func (InjectToolsSearchArgs) JSONSchema() string {
 
 // The transitions between nodes, as injectToolsGraph numbers them. 0 enters the graph.
 const (
-	injectToolsBothToolsToBoth ggrun.TransitionID = iota + 1
+	injectToolsBothToolsToBoth ggengine.TransitionID = iota + 1
 	injectToolsBothToLarge
 )
 
 // injectToolsGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var injectToolsGraph = ggrun.Graph{
+var injectToolsGraph = ggengine.Graph{
 	Name: "inject_tools", File: "inject_tools.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "both", Kind: "prompt", Line: 14, Col: 3, MaxVisits: 25, Shape: "ellipse"},
-		{Name: "large", Kind: "prompt", Line: 15, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
+		{Name: "large", Kind: "prompt", Line: 15, Col: 3, Shape: "ellipse", Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(InjectToolsBoth), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(InjectToolsBoth), To: ggrun.NodeID(InjectToolsBoth), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 14, Col: 68},
-		{From: ggrun.NodeID(InjectToolsBoth), To: ggrun.NodeID(InjectToolsLarge), Rule: ggrt.RuleNext, Text: "next", Line: 14, Col: 107},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(InjectToolsBoth), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(InjectToolsBoth), To: ggengine.NodeID(InjectToolsBoth), Rule: gg.RuleToolLoop, Text: "tool calls", Line: 14, Col: 68},
+		{From: ggengine.NodeID(InjectToolsBoth), To: ggengine.NodeID(InjectToolsLarge), Rule: gg.RuleNext, Text: "next", Line: 14, Col: 107},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "both", Instructions: ggrun.PromptPart{Hash: "b76e9dee6bb65c63"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "large", Instructions: ggrun.PromptPart{Hash: "b76e9dee6bb65c63"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "both", Instructions: ggengine.PromptPart{Hash: "b76e9dee6bb65c63"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "large", Instructions: ggengine.PromptPart{Hash: "b76e9dee6bb65c63"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

@@ -6,37 +6,36 @@ import (
 	"context"
 	"time"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	gganswer "github.com/graphgen/graphgen/runtime/answer"
+	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Interrupts is the graph interrupts: A payment is prepared, checked and sent. A person looks at it between the steps, and allows the last one.
 // It is immutable and safe for concurrent use.
 type Interrupts struct {
 	handlers InterruptsHandlers
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewInterrupts returns the machine with its handlers. The options hold for every run.
-func NewInterrupts(h InterruptsHandlers, opts ...ggrt.Option) (*Interrupts, error) {
-	if err := interruptsGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+func NewInterrupts(h InterruptsHandlers, opts ...gg.Option) (*Interrupts, error) {
+	if err := interruptsGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
 		return nil, err
 	}
 	return &Interrupts{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-// A *ggrt.InterruptedError among its causes means that the run waits for a person: see Resume….
-func (m *Interrupts) Run(ctx context.Context, in InterruptsInput, opts ...ggrt.Option) (InterruptsOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// A *gg.InterruptedError among its causes means that the run waits for a person: see Resume….
+func (m *Interrupts) Run(ctx context.Context, in InterruptsInput, opts ...gg.Option) (InterruptsOutput, error) {
 	r := &interruptsRun{state: InterruptsState{
 		Payee:  in.Payee,
 		Amount: 5,
 	}}
-	r.Start(ctx, &interruptsGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &interruptsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	return m.goOn(r, nil)
 }
 
@@ -46,14 +45,14 @@ func (m *Interrupts) goOn(r *interruptsRun, err error) (InterruptsOutput, error)
 		return InterruptsOutput{}, err
 	}
 	defer r.Turn()()
-	ggrun.Drive(m, r, &r.Run, (*Interrupts).loop)
-	out := InterruptsOutput{Amount: r.state.Amount, Log: ggrun.Clip(r.state.Log)}
+	ggengine.Drive(m, r, &r.Run, (*Interrupts).loop)
+	out := InterruptsOutput{Amount: r.state.Amount, Log: ggengine.Clip(r.state.Log)}
 	return out, r.FinishBy(m, &out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Interrupts) Stream(ctx context.Context, in InterruptsInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Interrupts) Stream(ctx context.Context, in InterruptsInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // InterruptsHandlers is what the graph interrupts needs from you: the work of its nodes.
@@ -79,7 +78,7 @@ const (
 	InterruptsBook
 )
 
-func (n InterruptsNode) String() string { return interruptsGraph.NodeName(ggrun.NodeID(n)) }
+func (n InterruptsNode) String() string { return interruptsGraph.NodeName(ggengine.NodeID(n)) }
 
 // InterruptsState is the state of graph interrupts.
 type InterruptsState struct {
@@ -140,7 +139,7 @@ type InterruptsBookOut struct{ Log []string }
 
 // interruptsRun is one run: the kernel's record and the state.
 type interruptsRun struct {
-	ggrun.Run
+	ggengine.Run
 	state    InterruptsState
 	counters [12]uint32 // of transitions and nodes
 }
@@ -148,7 +147,7 @@ type interruptsRun struct {
 // view returns a copy of the state for others, with lists that an append copies.
 func (r *interruptsRun) view() InterruptsState {
 	state := r.state
-	state.Log = ggrun.Clip(state.Log)
+	state.Log = ggengine.Clip(state.Log)
 	return state
 }
 
@@ -157,8 +156,8 @@ func (r *interruptsRun) View() any { return new(r.view()) }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Interrupts) loop(ctx context.Context, r *interruptsRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := InterruptsEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := InterruptsEnd, ggengine.Terminal
 		switch InterruptsNode(r.At) {
 		case InterruptsPrepare:
 			out, err := m.handlers.Prepare(ctx, InterruptsPrepareIn{Payee: r.state.Payee})
@@ -183,7 +182,7 @@ func (m *Interrupts) loop(ctx context.Context, r *interruptsRun) {
 				return
 			}
 			if err := r.Answer(); err != nil {
-				if ggrun.IsDenied(err) {
+				if ggengine.IsDenied(err) {
 					r.Withheld()
 					next, transition = InterruptsWithdraw, interruptsSendDeniedToWithdraw
 					break
@@ -220,7 +219,7 @@ func (m *Interrupts) loop(ctx context.Context, r *interruptsRun) {
 				return
 			}
 			if err := r.Answer(); err != nil {
-				if ggrun.IsDenied(err) {
+				if ggengine.IsDenied(err) {
 					r.Withheld()
 					transition = interruptsBookDeniedToEnd
 					break
@@ -234,15 +233,15 @@ func (m *Interrupts) loop(ctx context.Context, r *interruptsRun) {
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
 // questionSend is what node send needs a person's approval for.
-func (r *interruptsRun) questionSend() *ggrun.Question {
-	q := &ggrun.Question{Choices: []string{"approve", "deny"}, Timeout: time.Hour}
+func (r *interruptsRun) questionSend() *ggengine.Question {
+	q := &ggengine.Question{Choices: []string{"approve", "deny"}, Timeout: time.Hour}
 	q.String("Shall the payment be made?")
 	q.Under("payee").Show(r.state.Payee)
 	q.Under("amount").ShowInt(r.state.Amount)
@@ -250,86 +249,86 @@ func (r *interruptsRun) questionSend() *ggrun.Question {
 }
 
 // ResumeSend goes on with a run that has paused at node send, with what the person decided.
-// An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
+// An error is that of Run, or a *gg.ResumeError: then nothing has changed. The options are
 // added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
-func (m *Interrupts) ResumeSend(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) (InterruptsOutput, error) {
-	return m.goOn(ggrun.ResumeDecision[interruptsRun](ctx, p, m, ggrun.NodeID(InterruptsSend), answer, opts))
+func (m *Interrupts) ResumeSend(ctx context.Context, p *gg.InterruptedError, answer gg.Decision, opts ...gg.Option) (InterruptsOutput, error) {
+	return m.goOn(ggengine.ResumeDecision[interruptsRun](ctx, p, m, ggengine.NodeID(InterruptsSend), answer, opts))
 }
 
 // StreamResumeSend is ResumeSend with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Interrupts) StreamResumeSend(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamWith(ctx, m.ResumeSend, p, answer, opts)
+func (m *Interrupts) StreamResumeSend(ctx context.Context, p *gg.InterruptedError, answer gg.Decision, opts ...gg.Option) gg.Events {
+	return ggengine.StreamWith(ctx, m.ResumeSend, p, answer, opts)
 }
 
 // questionWithdraw is what node withdraw needs a person's approval for.
-func (r *interruptsRun) questionWithdraw() *ggrun.Question {
-	q := &ggrun.Question{Choices: []string{"approve", "deny"}}
+func (r *interruptsRun) questionWithdraw() *ggengine.Question {
+	q := &ggengine.Question{Choices: []string{"approve", "deny"}}
 	q.String("Shall withdraw run? Removes the payment.")
 	return q
 }
 
 // ResumeWithdraw goes on with a run that has paused at node withdraw, with what the person decided.
-// An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
+// An error is that of Run, or a *gg.ResumeError: then nothing has changed. The options are
 // added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
-func (m *Interrupts) ResumeWithdraw(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) (InterruptsOutput, error) {
-	return m.goOn(ggrun.ResumeDecision[interruptsRun](ctx, p, m, ggrun.NodeID(InterruptsWithdraw), answer, opts))
+func (m *Interrupts) ResumeWithdraw(ctx context.Context, p *gg.InterruptedError, answer gg.Decision, opts ...gg.Option) (InterruptsOutput, error) {
+	return m.goOn(ggengine.ResumeDecision[interruptsRun](ctx, p, m, ggengine.NodeID(InterruptsWithdraw), answer, opts))
 }
 
 // StreamResumeWithdraw is ResumeWithdraw with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Interrupts) StreamResumeWithdraw(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamWith(ctx, m.ResumeWithdraw, p, answer, opts)
+func (m *Interrupts) StreamResumeWithdraw(ctx context.Context, p *gg.InterruptedError, answer gg.Decision, opts ...gg.Option) gg.Events {
+	return ggengine.StreamWith(ctx, m.ResumeWithdraw, p, answer, opts)
 }
 
 // questionBook is what node book needs a person's approval for.
-func (r *interruptsRun) questionBook() *ggrun.Question {
-	q := &ggrun.Question{Choices: []string{"approve", "deny"}}
+func (r *interruptsRun) questionBook() *ggengine.Question {
+	q := &ggengine.Question{Choices: []string{"approve", "deny"}}
 	q.String("Shall book run?")
 	return q
 }
 
 // ResumeBook goes on with a run that has paused at node book, with what the person decided.
-// An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
+// An error is that of Run, or a *gg.ResumeError: then nothing has changed. The options are
 // added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
-func (m *Interrupts) ResumeBook(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) (InterruptsOutput, error) {
-	return m.goOn(ggrun.ResumeDecision[interruptsRun](ctx, p, m, ggrun.NodeID(InterruptsBook), answer, opts))
+func (m *Interrupts) ResumeBook(ctx context.Context, p *gg.InterruptedError, answer gg.Decision, opts ...gg.Option) (InterruptsOutput, error) {
+	return m.goOn(ggengine.ResumeDecision[interruptsRun](ctx, p, m, ggengine.NodeID(InterruptsBook), answer, opts))
 }
 
 // StreamResumeBook is ResumeBook with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Interrupts) StreamResumeBook(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamWith(ctx, m.ResumeBook, p, answer, opts)
+func (m *Interrupts) StreamResumeBook(ctx context.Context, p *gg.InterruptedError, answer gg.Decision, opts ...gg.Option) gg.Events {
+	return ggengine.StreamWith(ctx, m.ResumeBook, p, answer, opts)
 }
 
 // Continue goes on with a run that has paused before or behind a node, by interrupt_before or interrupt_after.
-// An error is that of Run, or a *ggrt.ResumeError: then nothing has changed.
-func (m *Interrupts) Continue(ctx context.Context, p *ggrt.InterruptedError, opts ...ggrt.Option) (InterruptsOutput, error) {
-	return m.goOn(ggrun.ResumeInterrupt[interruptsRun](ctx, p, m, opts))
+// An error is that of Run, or a *gg.ResumeError: then nothing has changed.
+func (m *Interrupts) Continue(ctx context.Context, p *gg.InterruptedError, opts ...gg.Option) (InterruptsOutput, error) {
+	return m.goOn(ggengine.ResumeInterrupt[interruptsRun](ctx, p, m, opts))
 }
 
 // StreamContinue is Continue with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Interrupts) StreamContinue(ctx context.Context, p *ggrt.InterruptedError, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Continue, p, opts)
+func (m *Interrupts) StreamContinue(ctx context.Context, p *gg.InterruptedError, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Continue, p, opts)
 }
 
 // Answer goes on with a run that has paused, with the answer to the request of p with that ID, in JSON: "approve" or
-// "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *ggrt.ResumeError:
+// "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *gg.ResumeError:
 // then nothing has changed.
-func (m *Interrupts) Answer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) (InterruptsOutput, error) {
-	return m.goOn(ggrun.ResumeJSON[interruptsRun](ctx, p, m, id, answer, opts))
+func (m *Interrupts) Answer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) (InterruptsOutput, error) {
+	return m.goOn(ggengine.ResumeJSON[interruptsRun](ctx, p, m, id, answer, opts))
 }
 
 // StreamAnswer is Answer with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Interrupts) StreamAnswer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
+func (m *Interrupts) StreamAnswer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) gg.Events {
+	return ggengine.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
 }
 
 // GoOnNested goes on with the run of graph interrupts that the run r waits for. It is for generated code.
-func (m *Interrupts) GoOnNested(ctx context.Context, r *ggrun.Run) (InterruptsOutput, error) {
+func (m *Interrupts) GoOnNested(ctx context.Context, r *ggengine.Run) (InterruptsOutput, error) {
 	return m.goOn(r.Unnest(ctx).(*interruptsRun), nil)
 }
 
 // The transitions between nodes, as interruptsGraph numbers them. 0 enters the graph.
 const (
-	interruptsPrepareToCheck ggrun.TransitionID = iota + 1
+	interruptsPrepareToCheck ggengine.TransitionID = iota + 1
 	interruptsCheckToSend
 	interruptsSendToBook
 	interruptsSendDeniedToWithdraw
@@ -337,24 +336,24 @@ const (
 )
 
 // interruptsGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var interruptsGraph = ggrun.Graph{
+var interruptsGraph = ggengine.Graph{
 	Name: "interrupts", File: "interrupts.graph.yaml", MaxSteps: 10,
 	Interruptible: true,
 	Interrupts:    true,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "prepare", Kind: "func", Line: 16, Col: 3},
 		{Name: "check", Kind: "func", Line: 20, Col: 3, Before: true, After: true},
 		{Name: "send", Kind: "func", Line: 24, Col: 3},
-		{Name: "withdraw", Kind: "func", Line: 31, Col: 3, Else: ggrun.Terminal},
-		{Name: "book", Kind: "func", Line: 35, Col: 3, Else: ggrun.Terminal},
+		{Name: "withdraw", Kind: "func", Line: 31, Col: 3, Else: ggengine.Terminal},
+		{Name: "book", Kind: "func", Line: 35, Col: 3, Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(InterruptsPrepare), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(InterruptsPrepare), To: ggrun.NodeID(InterruptsCheck), Rule: ggrt.RuleNext, Text: "next", Line: 19, Col: 11},
-		{From: ggrun.NodeID(InterruptsCheck), To: ggrun.NodeID(InterruptsSend), Rule: ggrt.RuleNext, Text: "next", Line: 23, Col: 11},
-		{From: ggrun.NodeID(InterruptsSend), To: ggrun.NodeID(InterruptsBook), Rule: ggrt.RuleNext, Text: "next", Line: 30, Col: 11},
-		{From: ggrun.NodeID(InterruptsSend), To: ggrun.NodeID(InterruptsWithdraw), Rule: ggrt.RuleHuman, Text: "on_deny", Line: 29, Col: 14},
-		{From: ggrun.NodeID(InterruptsBook), Rule: ggrt.RuleHuman, Text: "on_deny", Line: 38, Col: 14},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(InterruptsPrepare), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(InterruptsPrepare), To: ggengine.NodeID(InterruptsCheck), Rule: gg.RuleNext, Text: "next", Line: 19, Col: 11},
+		{From: ggengine.NodeID(InterruptsCheck), To: ggengine.NodeID(InterruptsSend), Rule: gg.RuleNext, Text: "next", Line: 23, Col: 11},
+		{From: ggengine.NodeID(InterruptsSend), To: ggengine.NodeID(InterruptsBook), Rule: gg.RuleNext, Text: "next", Line: 30, Col: 11},
+		{From: ggengine.NodeID(InterruptsSend), To: ggengine.NodeID(InterruptsWithdraw), Rule: gg.RuleHuman, Text: "on_deny", Line: 29, Col: 14},
+		{From: ggengine.NodeID(InterruptsBook), Rule: gg.RuleHuman, Text: "on_deny", Line: 38, Col: 14},
 	},
 }

@@ -5,33 +5,33 @@ package interrupts
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
+	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Letter is the graph letter: A letter is written and posted. A person looks at it behind each step, also behind the last one.
 // It is immutable and safe for concurrent use.
 type Letter struct {
 	handlers LetterHandlers
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewLetter returns the machine with its handlers. The options hold for every run.
-func NewLetter(h LetterHandlers, opts ...ggrt.Option) (*Letter, error) {
-	if err := letterGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+func NewLetter(h LetterHandlers, opts ...gg.Option) (*Letter, error) {
+	if err := letterGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
 		return nil, err
 	}
 	return &Letter{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-// A *ggrt.InterruptedError among its causes means that the run waits for a person: see Resume….
-func (m *Letter) Run(ctx context.Context, _ LetterInput, opts ...ggrt.Option) (LetterOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// A *gg.InterruptedError among its causes means that the run waits for a person: see Resume….
+func (m *Letter) Run(ctx context.Context, _ LetterInput, opts ...gg.Option) (LetterOutput, error) {
 	r := &letterRun{state: LetterState{}}
-	r.Start(ctx, &letterGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &letterGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	return m.goOn(r, nil)
 }
 
@@ -41,14 +41,14 @@ func (m *Letter) goOn(r *letterRun, err error) (LetterOutput, error) {
 		return LetterOutput{}, err
 	}
 	defer r.Turn()()
-	ggrun.Drive(m, r, &r.Run, (*Letter).loop)
-	out := LetterOutput{Log: ggrun.Clip(r.state.Log)}
+	ggengine.Drive(m, r, &r.Run, (*Letter).loop)
+	out := LetterOutput{Log: ggengine.Clip(r.state.Log)}
 	return out, r.FinishBy(m, &out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Letter) Stream(ctx context.Context, in LetterInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Letter) Stream(ctx context.Context, in LetterInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // LetterHandlers is what the graph letter needs from you: the work of its nodes.
@@ -66,7 +66,7 @@ const (
 	LetterPost
 )
 
-func (n LetterNode) String() string { return letterGraph.NodeName(ggrun.NodeID(n)) }
+func (n LetterNode) String() string { return letterGraph.NodeName(ggengine.NodeID(n)) }
 
 // LetterState is the state of graph letter.
 type LetterState struct {
@@ -91,7 +91,7 @@ type LetterPostOut struct{ Log []string }
 
 // letterRun is one run: the kernel's record and the state.
 type letterRun struct {
-	ggrun.Run
+	ggengine.Run
 	state    LetterState
 	counters [6]uint32 // of transitions and nodes
 }
@@ -99,14 +99,14 @@ type letterRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *letterRun) View() any {
 	state := r.state
-	state.Log = ggrun.Clip(state.Log)
+	state.Log = ggengine.Clip(state.Log)
 	return &state
 }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Letter) loop(ctx context.Context, r *letterRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := LetterEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := LetterEnd, ggengine.Terminal
 		switch LetterNode(r.At) {
 		case LetterWrite:
 			out, err := m.handlers.Write(ctx)
@@ -123,37 +123,37 @@ func (m *Letter) loop(ctx context.Context, r *letterRun) {
 			r.state.Log = append(r.state.Log, out.Log...)
 			transition = letterPostToEnd
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
 // Continue goes on with a run that has paused before or behind a node, by interrupt_before or interrupt_after.
-// An error is that of Run, or a *ggrt.ResumeError: then nothing has changed.
-func (m *Letter) Continue(ctx context.Context, p *ggrt.InterruptedError, opts ...ggrt.Option) (LetterOutput, error) {
-	return m.goOn(ggrun.ResumeInterrupt[letterRun](ctx, p, m, opts))
+// An error is that of Run, or a *gg.ResumeError: then nothing has changed.
+func (m *Letter) Continue(ctx context.Context, p *gg.InterruptedError, opts ...gg.Option) (LetterOutput, error) {
+	return m.goOn(ggengine.ResumeInterrupt[letterRun](ctx, p, m, opts))
 }
 
 // StreamContinue is Continue with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Letter) StreamContinue(ctx context.Context, p *ggrt.InterruptedError, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Continue, p, opts)
+func (m *Letter) StreamContinue(ctx context.Context, p *gg.InterruptedError, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Continue, p, opts)
 }
 
 // Answer goes on with a run that has paused, with the answer to the request of p with that ID, in JSON: "approve" or
-// "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *ggrt.ResumeError:
+// "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *gg.ResumeError:
 // then nothing has changed.
-func (m *Letter) Answer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) (LetterOutput, error) {
-	return m.goOn(ggrun.ResumeJSON[letterRun](ctx, p, m, id, answer, opts))
+func (m *Letter) Answer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) (LetterOutput, error) {
+	return m.goOn(ggengine.ResumeJSON[letterRun](ctx, p, m, id, answer, opts))
 }
 
 // StreamAnswer is Answer with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Letter) StreamAnswer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
+func (m *Letter) StreamAnswer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) gg.Events {
+	return ggengine.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
 }
 
 // GoOnNested goes on with the run of graph letter that the run r waits for. It is for generated code.
-func (m *Letter) GoOnNested(ctx context.Context, r *ggrun.Run) (LetterOutput, error) {
+func (m *Letter) GoOnNested(ctx context.Context, r *ggengine.Run) (LetterOutput, error) {
 	return m.goOn(r.Unnest(ctx).(*letterRun), nil)
 }
 
@@ -173,24 +173,24 @@ func (v LetterPostOut) IsZero() bool { return v.Log == nil }
 
 // The transitions between nodes, as letterGraph numbers them. 0 enters the graph.
 const (
-	letterWriteToPost ggrun.TransitionID = iota + 1
+	letterWriteToPost ggengine.TransitionID = iota + 1
 	letterPostToEnd
 )
 
 // letterGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var letterGraph = ggrun.Graph{
+var letterGraph = ggengine.Graph{
 	Name: "letter", File: "letter.graph.yaml", MaxSteps: 10,
 	Shape:         "bd29d20a4151dbe8",
 	Interruptible: true,
 	Interrupts:    true,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "write", Kind: "func", Line: 13, Col: 3, After: true},
 		{Name: "post", Kind: "func", Line: 14, Col: 3, After: true},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(LetterWrite), Rule: ggrt.RuleEntry, Line: 4, Col: 8},
-		{From: ggrun.NodeID(LetterWrite), To: ggrun.NodeID(LetterPost), Rule: ggrt.RuleNext, Text: "next", Line: 13, Col: 30},
-		{From: ggrun.NodeID(LetterPost), Rule: ggrt.RuleNext, Text: "next", Line: 14, Col: 29},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(LetterWrite), Rule: gg.RuleEntry, Line: 4, Col: 8},
+		{From: ggengine.NodeID(LetterWrite), To: ggengine.NodeID(LetterPost), Rule: gg.RuleNext, Text: "next", Line: 13, Col: 30},
+		{From: ggengine.NodeID(LetterPost), Rule: gg.RuleNext, Text: "next", Line: 14, Col: 29},
 	},
 }

@@ -5,32 +5,31 @@ package interrupts
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	gganswer "github.com/graphgen/graphgen/runtime/answer"
+	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Mail is the graph mail: A letter is written while a person decides whether it is wanted. A no withdraws what the letter waits for.
 // It is immutable and safe for concurrent use.
 type Mail struct {
 	letter  *Letter
-	options []ggrt.Option
+	options []gg.Option
 }
 
 // NewMail returns the machine with the machine of the graph letter. The options hold for every run.
-func NewMail(letter *Letter, opts ...ggrt.Option) (*Mail, error) {
-	if err := mailGraph.Check(opts, ggrun.Need(letter != nil, ggrt.ErrNoGraph)); err != nil {
+func NewMail(letter *Letter, opts ...gg.Option) (*Mail, error) {
+	if err := mailGraph.Check(opts, ggengine.Need(letter != nil, gg.ErrNoGraph)); err != nil {
 		return nil, err
 	}
 	return &Mail{letter: letter, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-// A *ggrt.InterruptedError among its causes means that the run waits for a person: see Resume….
-func (m *Mail) Run(ctx context.Context, _ MailInput, opts ...ggrt.Option) (MailOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// A *gg.InterruptedError among its causes means that the run waits for a person: see Resume….
+func (m *Mail) Run(ctx context.Context, _ MailInput, opts ...gg.Option) (MailOutput, error) {
 	r := &mailRun{state: MailState{}}
 	r.Start(ctx, &mailGraph, r.frame(), m.options, opts)
 	return m.goOn(r, nil)
@@ -42,14 +41,14 @@ func (m *Mail) goOn(r *mailRun, err error) (MailOutput, error) {
 		return MailOutput{}, err
 	}
 	defer r.Turn()()
-	ggrun.Drive(m, r, &r.Run, (*Mail).loop)
-	out := MailOutput{Log: ggrun.Clip(r.state.Log)}
+	ggengine.Drive(m, r, &r.Run, (*Mail).loop)
+	out := MailOutput{Log: ggengine.Clip(r.state.Log)}
 	return out, r.FinishBy(m, &out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Mail) Stream(ctx context.Context, in MailInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Mail) Stream(ctx context.Context, in MailInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // MailNode is a node of the graph mail.
@@ -63,7 +62,7 @@ const (
 	MailNone
 )
 
-func (n MailNode) String() string { return mailGraph.NodeName(ggrun.NodeID(n)) }
+func (n MailNode) String() string { return mailGraph.NodeName(ggengine.NodeID(n)) }
 
 // MailState is the state of graph mail.
 type MailState struct {
@@ -82,7 +81,7 @@ func (v *MailOutput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal
 
 // mailRun is one run: the kernel's record and the state.
 type mailRun struct {
-	ggrun.Run
+	ggengine.Run
 	state    MailState
 	forked   []mailRun  // the branches of the current node
 	counters [11]uint32 // of transitions and nodes
@@ -91,7 +90,7 @@ type mailRun struct {
 // view returns a copy of the state for others, with lists that an append copies.
 func (r *mailRun) view() MailState {
 	state := r.state
-	state.Log = ggrun.Clip(state.Log)
+	state.Log = ggengine.Clip(state.Log)
 	return state
 }
 
@@ -100,8 +99,8 @@ func (r *mailRun) View() any { return new(r.view()) }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Mail) loop(ctx context.Context, r *mailRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := MailEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := MailEnd, ggengine.Terminal
 		switch MailNode(r.At) {
 		case MailBoth:
 			if r.Failed(m.forkBoth(ctx, r)) {
@@ -127,56 +126,56 @@ func (m *Mail) loop(ctx context.Context, r *mailRun) {
 		case MailNone:
 			transition = mailNoneToEnd
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
 // questionWant is what node want asks a person.
-func (r *mailRun) questionWant() *ggrun.Question {
-	q := &ggrun.Question{Choices: []string{"approve", "deny"}}
+func (r *mailRun) questionWant() *ggengine.Question {
+	q := &ggengine.Question{Choices: []string{"approve", "deny"}}
 	q.String("Is the letter wanted?")
 	return q
 }
 
 // ResumeWant goes on with a run that has paused at node want, with what the person decided.
-// An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
+// An error is that of Run, or a *gg.ResumeError: then nothing has changed. The options are
 // added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
-func (m *Mail) ResumeWant(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) (MailOutput, error) {
-	return m.goOn(ggrun.ResumeDecision[mailRun](ctx, p, m, ggrun.NodeID(MailWant), answer, opts))
+func (m *Mail) ResumeWant(ctx context.Context, p *gg.InterruptedError, answer gg.Decision, opts ...gg.Option) (MailOutput, error) {
+	return m.goOn(ggengine.ResumeDecision[mailRun](ctx, p, m, ggengine.NodeID(MailWant), answer, opts))
 }
 
 // StreamResumeWant is ResumeWant with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Mail) StreamResumeWant(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamWith(ctx, m.ResumeWant, p, answer, opts)
+func (m *Mail) StreamResumeWant(ctx context.Context, p *gg.InterruptedError, answer gg.Decision, opts ...gg.Option) gg.Events {
+	return ggengine.StreamWith(ctx, m.ResumeWant, p, answer, opts)
 }
 
 // Continue goes on with a run that has paused before or behind a node, by interrupt_before or interrupt_after.
-// An error is that of Run, or a *ggrt.ResumeError: then nothing has changed.
-func (m *Mail) Continue(ctx context.Context, p *ggrt.InterruptedError, opts ...ggrt.Option) (MailOutput, error) {
-	return m.goOn(ggrun.ResumeInterrupt[mailRun](ctx, p, m, opts))
+// An error is that of Run, or a *gg.ResumeError: then nothing has changed.
+func (m *Mail) Continue(ctx context.Context, p *gg.InterruptedError, opts ...gg.Option) (MailOutput, error) {
+	return m.goOn(ggengine.ResumeInterrupt[mailRun](ctx, p, m, opts))
 }
 
 // StreamContinue is Continue with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Mail) StreamContinue(ctx context.Context, p *ggrt.InterruptedError, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Continue, p, opts)
+func (m *Mail) StreamContinue(ctx context.Context, p *gg.InterruptedError, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Continue, p, opts)
 }
 
 // Answer goes on with a run that has paused, with the answer to the request of p with that ID, in JSON: "approve" or
-// "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *ggrt.ResumeError:
+// "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *gg.ResumeError:
 // then nothing has changed.
-func (m *Mail) Answer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) (MailOutput, error) {
-	return m.goOn(ggrun.ResumeJSON[mailRun](ctx, p, m, id, answer, opts))
+func (m *Mail) Answer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) (MailOutput, error) {
+	return m.goOn(ggengine.ResumeJSON[mailRun](ctx, p, m, id, answer, opts))
 }
 
 // StreamAnswer is Answer with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Mail) StreamAnswer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
+func (m *Mail) StreamAnswer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) gg.Events {
+	return ggengine.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
 }
 
 // GoOnNested goes on with the run of graph mail that the run r waits for. It is for generated code.
-func (m *Mail) GoOnNested(ctx context.Context, r *ggrun.Run) (MailOutput, error) {
+func (m *Mail) GoOnNested(ctx context.Context, r *ggengine.Run) (MailOutput, error) {
 	return m.goOn(r.Unnest(ctx).(*mailRun), nil)
 }
 
@@ -186,7 +185,7 @@ func (m *Mail) forkBoth(ctx context.Context, r *mailRun) (err error) {
 	f := r.Forked(ctx)
 	if f == nil {
 		r.forked = m.branches(r, 2)
-		f = r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&r.forked[i]) })
+		f = r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFailFast, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&r.forked[i]) })
 		f.Go(&r.forked[0].Run, r.forked[0].frame(), "writer", mailBothToLetter) // letter
 		f.Go(&r.forked[1].Run, r.forked[1].frame(), "reader", mailBothToWant)   // want
 	}
@@ -198,10 +197,10 @@ func (m *Mail) forkBoth(ctx context.Context, r *mailRun) (err error) {
 }
 
 // frame is what the kernel sees of the run.
-func (r *mailRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *mailRun) frame() *ggengine.Frame { return &ggengine.Frame{Counters: r.counters[:], Viewer: r} }
 
 // run runs nodes until the run ends.
-func (m *Mail) run(r *mailRun) { ggrun.Drive(m, r, &r.Run, (*Mail).loop) }
+func (m *Mail) run(r *mailRun) { ggengine.Drive(m, r, &r.Run, (*Mail).loop) }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Mail) branches(r *mailRun, n int) []mailRun {
@@ -209,7 +208,7 @@ func (m *Mail) branches(r *mailRun, n int) []mailRun {
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
-		b.state.Log = ggrun.Clip(b.state.Log)
+		b.state.Log = ggengine.Clip(b.state.Log)
 	}
 	return list
 }
@@ -233,7 +232,7 @@ func (m *Mail) subLetter(ctx context.Context, r *mailRun) (out LetterOutput, err
 
 // The transitions between nodes, as mailGraph numbers them. 0 enters the graph.
 const (
-	mailBothToEnd ggrun.TransitionID = iota + 1
+	mailBothToEnd ggengine.TransitionID = iota + 1
 	mailBothFailedToNone
 	mailNoneToEnd
 	mailBothToLetter
@@ -241,22 +240,22 @@ const (
 )
 
 // mailGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var mailGraph = ggrun.Graph{
+var mailGraph = ggengine.Graph{
 	Name: "mail", File: "mail.graph.yaml", MaxSteps: 20,
 	Shape: "cc1bcbf088229945",
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "both", Kind: "parallel", Line: 13, Col: 3, ErrorTo: mailBothFailedToNone, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "letter", Kind: "subgraph", Line: 14, Col: 3, Parent: ggrun.NodeID(MailBoth), Branch: "writer", Shape: "folder", Title: "letter runs graph letter"},
-		{Name: "want", Kind: "human", Line: 15, Col: 3, Parent: ggrun.NodeID(MailBoth), Branch: "reader", Shape: "house"},
+		{Name: "letter", Kind: "subgraph", Line: 14, Col: 3, Parent: ggengine.NodeID(MailBoth), Branch: "writer", Shape: "folder", Title: "letter runs graph letter"},
+		{Name: "want", Kind: "human", Line: 15, Col: 3, Parent: ggengine.NodeID(MailBoth), Branch: "reader", Shape: "house"},
 		{Name: "none", Kind: "pass", Line: 16, Col: 3, Shape: "tab"},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(MailBoth), Rule: ggrt.RuleEntry, Line: 4, Col: 8},
-		{From: ggrun.NodeID(MailBoth), Rule: ggrt.RuleNext, Text: "next", Line: 13, Col: 102},
-		{From: ggrun.NodeID(MailBoth), To: ggrun.NodeID(MailNone), Rule: ggrt.RuleError, Text: "transition error", Line: 13, Col: 89},
-		{From: ggrun.NodeID(MailNone), Rule: ggrt.RuleNext, Text: "next", Line: 16, Col: 28},
-		{From: ggrun.NodeID(MailBoth), To: ggrun.NodeID(MailLetter), Rule: ggrt.RuleBranch, Text: "branch writer", Line: 13, Col: 37},
-		{From: ggrun.NodeID(MailBoth), To: ggrun.NodeID(MailWant), Rule: ggrt.RuleBranch, Text: "branch reader", Line: 13, Col: 53},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(MailBoth), Rule: gg.RuleEntry, Line: 4, Col: 8},
+		{From: ggengine.NodeID(MailBoth), Rule: gg.RuleNext, Text: "next", Line: 13, Col: 102},
+		{From: ggengine.NodeID(MailBoth), To: ggengine.NodeID(MailNone), Rule: gg.RuleError, Text: "transition error", Line: 13, Col: 89},
+		{From: ggengine.NodeID(MailNone), Rule: gg.RuleNext, Text: "next", Line: 16, Col: 28},
+		{From: ggengine.NodeID(MailBoth), To: ggengine.NodeID(MailLetter), Rule: gg.RuleBranch, Text: "branch writer", Line: 13, Col: 37},
+		{From: ggengine.NodeID(MailBoth), To: ggengine.NodeID(MailWant), Rule: gg.RuleBranch, Text: "branch reader", Line: 13, Col: 53},
 	},
 }

@@ -6,32 +6,31 @@ import (
 	"context"
 	"strconv"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	gganswer "github.com/graphgen/graphgen/runtime/answer"
+	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Payments is the graph payments: Every payee is paid by a run of its own, which pauses between its nodes.
 // It is immutable and safe for concurrent use.
 type Payments struct {
 	payment *Interrupts
-	options []ggrt.Option
+	options []gg.Option
 }
 
 // NewPayments returns the machine with the machine of the graph interrupts. The options hold for every run.
-func NewPayments(payment *Interrupts, opts ...ggrt.Option) (*Payments, error) {
-	if err := paymentsGraph.Check(opts, ggrun.Need(payment != nil, ggrt.ErrNoGraph)); err != nil {
+func NewPayments(payment *Interrupts, opts ...gg.Option) (*Payments, error) {
+	if err := paymentsGraph.Check(opts, ggengine.Need(payment != nil, gg.ErrNoGraph)); err != nil {
 		return nil, err
 	}
 	return &Payments{payment: payment, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-// A *ggrt.InterruptedError among its causes means that the run waits for a person: see Resume….
-func (m *Payments) Run(ctx context.Context, in PaymentsInput, opts ...ggrt.Option) (PaymentsOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// A *gg.InterruptedError among its causes means that the run waits for a person: see Resume….
+func (m *Payments) Run(ctx context.Context, in PaymentsInput, opts ...gg.Option) (PaymentsOutput, error) {
 	r := &paymentsRun{state: PaymentsState{Payees: in.Payees}}
 	r.Start(ctx, &paymentsGraph, r.frame(), m.options, opts)
 	return m.goOn(r, nil)
@@ -43,14 +42,14 @@ func (m *Payments) goOn(r *paymentsRun, err error) (PaymentsOutput, error) {
 		return PaymentsOutput{}, err
 	}
 	defer r.Turn()()
-	ggrun.Drive(m, r, &r.Run, (*Payments).loop)
-	out := PaymentsOutput{Log: ggrun.Clip(r.state.Log)}
+	ggengine.Drive(m, r, &r.Run, (*Payments).loop)
+	out := PaymentsOutput{Log: ggengine.Clip(r.state.Log)}
 	return out, r.FinishBy(m, &out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Payments) Stream(ctx context.Context, in PaymentsInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Payments) Stream(ctx context.Context, in PaymentsInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // PaymentsNode is a node of the graph payments.
@@ -62,7 +61,7 @@ const (
 	PaymentsPay
 )
 
-func (n PaymentsNode) String() string { return paymentsGraph.NodeName(ggrun.NodeID(n)) }
+func (n PaymentsNode) String() string { return paymentsGraph.NodeName(ggengine.NodeID(n)) }
 
 // PaymentsState is the state of graph payments.
 type PaymentsState struct {
@@ -91,7 +90,7 @@ func (v *PaymentsOutput) UnmarshalJSON(data []byte) error { return ggcodec.Unmar
 
 // paymentsRun is one run: the kernel's record and the state.
 type paymentsRun struct {
-	ggrun.Run
+	ggengine.Run
 	state    PaymentsState
 	forked   []paymentsRun // the branches of the current node
 	counters [5]uint32     // of transitions and nodes
@@ -100,15 +99,15 @@ type paymentsRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *paymentsRun) View() any {
 	state := r.state
-	state.Payees = ggrun.Clip(state.Payees)
-	state.Log = ggrun.Clip(state.Log)
+	state.Payees = ggengine.Clip(state.Payees)
+	state.Log = ggengine.Clip(state.Log)
 	return &state
 }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Payments) loop(ctx context.Context, r *paymentsRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := PaymentsEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := PaymentsEnd, ggengine.Terminal
 		switch PaymentsNode(r.At) {
 		case PaymentsEach:
 			if r.Failed(m.mapEach(ctx, r)) {
@@ -121,86 +120,86 @@ func (m *Payments) loop(ctx context.Context, r *paymentsRun) {
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
 // ResumePaySend goes on with a run that has paused at pay/send, with what the person decided.
-// An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
+// An error is that of Run, or a *gg.ResumeError: then nothing has changed. The options are
 // added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
-func (m *Payments) ResumePaySend(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) (PaymentsOutput, error) {
-	return m.goOn(ggrun.ResumeNestedDecision[paymentsRun](ctx, p, m, "pay/send", answer, opts))
+func (m *Payments) ResumePaySend(ctx context.Context, p *gg.InterruptedError, answer gg.Decision, opts ...gg.Option) (PaymentsOutput, error) {
+	return m.goOn(ggengine.ResumeNestedDecision[paymentsRun](ctx, p, m, "pay/send", answer, opts))
 }
 
 // StreamResumePaySend is ResumePaySend with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Payments) StreamResumePaySend(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamWith(ctx, m.ResumePaySend, p, answer, opts)
+func (m *Payments) StreamResumePaySend(ctx context.Context, p *gg.InterruptedError, answer gg.Decision, opts ...gg.Option) gg.Events {
+	return ggengine.StreamWith(ctx, m.ResumePaySend, p, answer, opts)
 }
 
 // ResumePayWithdraw goes on with a run that has paused at pay/withdraw, with what the person decided.
-// An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
+// An error is that of Run, or a *gg.ResumeError: then nothing has changed. The options are
 // added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
-func (m *Payments) ResumePayWithdraw(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) (PaymentsOutput, error) {
-	return m.goOn(ggrun.ResumeNestedDecision[paymentsRun](ctx, p, m, "pay/withdraw", answer, opts))
+func (m *Payments) ResumePayWithdraw(ctx context.Context, p *gg.InterruptedError, answer gg.Decision, opts ...gg.Option) (PaymentsOutput, error) {
+	return m.goOn(ggengine.ResumeNestedDecision[paymentsRun](ctx, p, m, "pay/withdraw", answer, opts))
 }
 
 // StreamResumePayWithdraw is ResumePayWithdraw with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Payments) StreamResumePayWithdraw(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamWith(ctx, m.ResumePayWithdraw, p, answer, opts)
+func (m *Payments) StreamResumePayWithdraw(ctx context.Context, p *gg.InterruptedError, answer gg.Decision, opts ...gg.Option) gg.Events {
+	return ggengine.StreamWith(ctx, m.ResumePayWithdraw, p, answer, opts)
 }
 
 // ResumePayBook goes on with a run that has paused at pay/book, with what the person decided.
-// An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
+// An error is that of Run, or a *gg.ResumeError: then nothing has changed. The options are
 // added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
-func (m *Payments) ResumePayBook(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) (PaymentsOutput, error) {
-	return m.goOn(ggrun.ResumeNestedDecision[paymentsRun](ctx, p, m, "pay/book", answer, opts))
+func (m *Payments) ResumePayBook(ctx context.Context, p *gg.InterruptedError, answer gg.Decision, opts ...gg.Option) (PaymentsOutput, error) {
+	return m.goOn(ggengine.ResumeNestedDecision[paymentsRun](ctx, p, m, "pay/book", answer, opts))
 }
 
 // StreamResumePayBook is ResumePayBook with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Payments) StreamResumePayBook(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamWith(ctx, m.ResumePayBook, p, answer, opts)
+func (m *Payments) StreamResumePayBook(ctx context.Context, p *gg.InterruptedError, answer gg.Decision, opts ...gg.Option) gg.Events {
+	return ggengine.StreamWith(ctx, m.ResumePayBook, p, answer, opts)
 }
 
 // Continue goes on with a run that has paused before or behind a node, by interrupt_before or interrupt_after.
-// An error is that of Run, or a *ggrt.ResumeError: then nothing has changed.
-func (m *Payments) Continue(ctx context.Context, p *ggrt.InterruptedError, opts ...ggrt.Option) (PaymentsOutput, error) {
-	return m.goOn(ggrun.ResumeInterrupt[paymentsRun](ctx, p, m, opts))
+// An error is that of Run, or a *gg.ResumeError: then nothing has changed.
+func (m *Payments) Continue(ctx context.Context, p *gg.InterruptedError, opts ...gg.Option) (PaymentsOutput, error) {
+	return m.goOn(ggengine.ResumeInterrupt[paymentsRun](ctx, p, m, opts))
 }
 
 // StreamContinue is Continue with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Payments) StreamContinue(ctx context.Context, p *ggrt.InterruptedError, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Continue, p, opts)
+func (m *Payments) StreamContinue(ctx context.Context, p *gg.InterruptedError, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Continue, p, opts)
 }
 
 // Answer goes on with a run that has paused, with the answer to the request of p with that ID, in JSON: "approve" or
-// "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *ggrt.ResumeError:
+// "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *gg.ResumeError:
 // then nothing has changed.
-func (m *Payments) Answer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) (PaymentsOutput, error) {
-	return m.goOn(ggrun.ResumeJSON[paymentsRun](ctx, p, m, id, answer, opts))
+func (m *Payments) Answer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) (PaymentsOutput, error) {
+	return m.goOn(ggengine.ResumeJSON[paymentsRun](ctx, p, m, id, answer, opts))
 }
 
 // StreamAnswer is Answer with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Payments) StreamAnswer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
+func (m *Payments) StreamAnswer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) gg.Events {
+	return ggengine.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
 }
 
 // GoOnNested goes on with the run of graph payments that the run r waits for. It is for generated code.
-func (m *Payments) GoOnNested(ctx context.Context, r *ggrun.Run) (PaymentsOutput, error) {
+func (m *Payments) GoOnNested(ctx context.Context, r *ggengine.Run) (PaymentsOutput, error) {
 	return m.goOn(r.Unnest(ctx).(*paymentsRun), nil)
 }
 
 // mapEach is map each: it runs pay for every element of payees, each on its own copy of the
 // state, 8 at once; the first branch that fails cancels the others.
 func (m *Payments) mapEach(ctx context.Context, r *paymentsRun) (err error) {
-	if err = ggrun.CheckLength("payees", len(r.state.Payees), 2); err != nil {
+	if err = ggengine.CheckLength("payees", len(r.state.Payees), 2); err != nil {
 		return err
 	}
 	f := r.Forked(ctx)
 	if f == nil {
 		r.forked = m.branches(r, len(r.state.Payees))
-		f = r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: len(r.state.Payees), MaxParallel: 8}, func(i int) { m.run(&r.forked[i]) })
+		f = r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFailFast, Branches: len(r.state.Payees), MaxParallel: 8}, func(i int) { m.run(&r.forked[i]) })
 		for i, item := range r.state.Payees {
 			b := &r.forked[i]
 			b.state.Payee = item
@@ -215,10 +214,12 @@ func (m *Payments) mapEach(ctx context.Context, r *paymentsRun) (err error) {
 }
 
 // frame is what the kernel sees of the run.
-func (r *paymentsRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *paymentsRun) frame() *ggengine.Frame {
+	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
+}
 
 // run runs nodes until the run ends.
-func (m *Payments) run(r *paymentsRun) { ggrun.Drive(m, r, &r.Run, (*Payments).loop) }
+func (m *Payments) run(r *paymentsRun) { ggengine.Drive(m, r, &r.Run, (*Payments).loop) }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Payments) branches(r *paymentsRun, n int) []paymentsRun {
@@ -226,7 +227,7 @@ func (m *Payments) branches(r *paymentsRun, n int) []paymentsRun {
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
-		b.state.Log = ggrun.Clip(b.state.Log)
+		b.state.Log = ggengine.Clip(b.state.Log)
 	}
 	return list
 }
@@ -249,18 +250,18 @@ func (m *Payments) subPay(ctx context.Context, r *paymentsRun) (out InterruptsOu
 }
 
 // paymentsEachToPay is the transition between nodes in paymentsGraph. 0 enters the graph.
-const paymentsEachToPay ggrun.TransitionID = 1
+const paymentsEachToPay ggengine.TransitionID = 1
 
 // paymentsGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var paymentsGraph = ggrun.Graph{
+var paymentsGraph = ggengine.Graph{
 	Name: "payments", File: "payments.graph.yaml", MaxSteps: 20,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
-		{Name: "each", Kind: "map", Line: 15, Col: 3, Shape: "box3d", Title: "map over payees, fail fast", Each: "payee", Else: ggrun.Terminal},
-		{Name: "pay", Kind: "subgraph", Line: 16, Col: 3, Parent: ggrun.NodeID(PaymentsEach), Shape: "folder", Title: "pay runs graph interrupts"},
+		{Name: "each", Kind: "map", Line: 15, Col: 3, Shape: "box3d", Title: "map over payees, fail fast", Each: "payee", Else: ggengine.Terminal},
+		{Name: "pay", Kind: "subgraph", Line: 16, Col: 3, Parent: ggengine.NodeID(PaymentsEach), Shape: "folder", Title: "pay runs graph interrupts"},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(PaymentsEach), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(PaymentsEach), To: ggrun.NodeID(PaymentsPay), Rule: ggrt.RuleBranch, Text: "body", Line: 15, Col: 54},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(PaymentsEach), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(PaymentsEach), To: ggengine.NodeID(PaymentsPay), Rule: gg.RuleBranch, Text: "body", Line: 15, Col: 54},
 	},
 }

@@ -5,40 +5,40 @@ package join
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
+	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // FailFast is the graph fail_fast: the first branch that fails cancels the others, and the node fails. fail_fast is the default of join.
 // It is immutable and safe for concurrent use.
 type FailFast struct {
 	handlers FailFastHandlers
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewFailFast returns the machine with its handlers. The options hold for every run.
-func NewFailFast(h FailFastHandlers, opts ...ggrt.Option) (*FailFast, error) {
-	if err := failFastGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+func NewFailFast(h FailFastHandlers, opts ...gg.Option) (*FailFast, error) {
+	if err := failFastGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
 		return nil, err
 	}
 	return &FailFast{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *FailFast) Run(ctx context.Context, _ FailFastInput, opts ...ggrt.Option) (FailFastOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *FailFast) Run(ctx context.Context, _ FailFastInput, opts ...gg.Option) (FailFastOutput, error) {
 	r := &failFastRun{state: FailFastState{}}
 	r.Start(ctx, &failFastGraph, r.frame(), m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*FailFast).loop)
-	out := FailFastOutput{Log: ggrun.Clip(r.state.Log)}
+	ggengine.Drive(m, r, &r.Run, (*FailFast).loop)
+	out := FailFastOutput{Log: ggengine.Clip(r.state.Log)}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *FailFast) Stream(ctx context.Context, in FailFastInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *FailFast) Stream(ctx context.Context, in FailFastInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // FailFastHandlers is what the graph fail_fast needs from you: the work of its nodes.
@@ -61,7 +61,7 @@ const (
 	FailFastMourn
 )
 
-func (n FailFastNode) String() string { return failFastGraph.NodeName(ggrun.NodeID(n)) }
+func (n FailFastNode) String() string { return failFastGraph.NodeName(ggengine.NodeID(n)) }
 
 // FailFastState is the state of graph fail_fast.
 type FailFastState struct {
@@ -92,7 +92,7 @@ type FailFastMournIn struct{ Log []string }
 
 // failFastRun is one run: the kernel's record and the state.
 type failFastRun struct {
-	ggrun.Run
+	ggengine.Run
 	state    FailFastState
 	counters [13]uint32 // of transitions and nodes
 }
@@ -100,14 +100,14 @@ type failFastRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *failFastRun) View() any {
 	state := r.state
-	state.Log = ggrun.Clip(state.Log)
+	state.Log = ggengine.Clip(state.Log)
 	return &state
 }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *FailFast) loop(ctx context.Context, r *failFastRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := FailFastEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := FailFastEnd, ggengine.Terminal
 		switch FailFastNode(r.At) {
 		case FailFastHasty:
 			if r.Failed(m.forkHasty(ctx, r)) {
@@ -133,13 +133,13 @@ func (m *FailFast) loop(ctx context.Context, r *failFastRun) {
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		case FailFastMourn:
-			if r.Failed(m.handlers.Mourn(ctx, FailFastMournIn{Log: ggrun.Clip(r.state.Log)})) {
+			if r.Failed(m.handlers.Mourn(ctx, FailFastMournIn{Log: ggengine.Clip(r.state.Log)})) {
 				continue
 			}
 			transition = failFastMournToEnd
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -148,7 +148,7 @@ func (m *FailFast) loop(ctx context.Context, r *failFastRun) {
 // state; the first branch that fails cancels the others.
 func (m *FailFast) forkHasty(ctx context.Context, r *failFastRun) (err error) {
 	branches := m.branches(r, 3)
-	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 3, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
+	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFailFast, Branches: 3, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
 	f.Go(&branches[0].Run, branches[0].frame(), "a", failFastHastyToQuick1) // quick1
 	f.Go(&branches[1].Run, branches[1].frame(), "b", failFastHastyToQuick2) // quick2
 	f.Go(&branches[2].Run, branches[2].frame(), "c", failFastHastyToQuick3) // quick3
@@ -160,10 +160,12 @@ func (m *FailFast) forkHasty(ctx context.Context, r *failFastRun) (err error) {
 }
 
 // frame is what the kernel sees of the run.
-func (r *failFastRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *failFastRun) frame() *ggengine.Frame {
+	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
+}
 
 // run runs nodes until the run ends.
-func (m *FailFast) run(r *failFastRun) { ggrun.Drive(m, r, &r.Run, (*FailFast).loop) }
+func (m *FailFast) run(r *failFastRun) { ggengine.Drive(m, r, &r.Run, (*FailFast).loop) }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *FailFast) branches(r *failFastRun, n int) []failFastRun {
@@ -171,7 +173,7 @@ func (m *FailFast) branches(r *failFastRun, n int) []failFastRun {
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
-		b.state.Log = ggrun.Clip(b.state.Log)
+		b.state.Log = ggengine.Clip(b.state.Log)
 	}
 	return list
 }
@@ -187,7 +189,7 @@ func (m *FailFast) merge(r *failFastRun, branches []failFastRun) {
 
 // The transitions between nodes, as failFastGraph numbers them. 0 enters the graph.
 const (
-	failFastHastyToEnd ggrun.TransitionID = iota + 1
+	failFastHastyToEnd ggengine.TransitionID = iota + 1
 	failFastHastyFailedToMourn
 	failFastMournToEnd
 	failFastHastyToQuick1
@@ -196,23 +198,23 @@ const (
 )
 
 // failFastGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var failFastGraph = ggrun.Graph{
+var failFastGraph = ggengine.Graph{
 	Name: "fail_fast", File: "fail_fast.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "hasty", Kind: "parallel", Line: 10, Col: 3, ErrorTo: failFastHastyFailedToMourn, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "quick1", Kind: "func", Line: 15, Col: 3, Parent: ggrun.NodeID(FailFastHasty)},
-		{Name: "quick2", Kind: "func", Line: 16, Col: 3, Parent: ggrun.NodeID(FailFastHasty)},
-		{Name: "quick3", Kind: "func", Line: 17, Col: 3, Parent: ggrun.NodeID(FailFastHasty)},
+		{Name: "quick1", Kind: "func", Line: 15, Col: 3, Parent: ggengine.NodeID(FailFastHasty)},
+		{Name: "quick2", Kind: "func", Line: 16, Col: 3, Parent: ggengine.NodeID(FailFastHasty)},
+		{Name: "quick3", Kind: "func", Line: 17, Col: 3, Parent: ggengine.NodeID(FailFastHasty)},
 		{Name: "mourn", Kind: "func", Line: 18, Col: 3},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(FailFastHasty), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(FailFastHasty), Rule: ggrt.RuleNext, Text: "next", Line: 13, Col: 11},
-		{From: ggrun.NodeID(FailFastHasty), To: ggrun.NodeID(FailFastMourn), Rule: ggrt.RuleError, Text: "transition error", Line: 14, Col: 26},
-		{From: ggrun.NodeID(FailFastMourn), Rule: ggrt.RuleNext, Text: "next", Line: 18, Col: 29},
-		{From: ggrun.NodeID(FailFastHasty), To: ggrun.NodeID(FailFastQuick1), Rule: ggrt.RuleBranch, Text: "branch a", Line: 12, Col: 16},
-		{From: ggrun.NodeID(FailFastHasty), To: ggrun.NodeID(FailFastQuick2), Rule: ggrt.RuleBranch, Text: "branch b", Line: 12, Col: 27},
-		{From: ggrun.NodeID(FailFastHasty), To: ggrun.NodeID(FailFastQuick3), Rule: ggrt.RuleBranch, Text: "branch c", Line: 12, Col: 38},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(FailFastHasty), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(FailFastHasty), Rule: gg.RuleNext, Text: "next", Line: 13, Col: 11},
+		{From: ggengine.NodeID(FailFastHasty), To: ggengine.NodeID(FailFastMourn), Rule: gg.RuleError, Text: "transition error", Line: 14, Col: 26},
+		{From: ggengine.NodeID(FailFastMourn), Rule: gg.RuleNext, Text: "next", Line: 18, Col: 29},
+		{From: ggengine.NodeID(FailFastHasty), To: ggengine.NodeID(FailFastQuick1), Rule: gg.RuleBranch, Text: "branch a", Line: 12, Col: 16},
+		{From: ggengine.NodeID(FailFastHasty), To: ggengine.NodeID(FailFastQuick2), Rule: gg.RuleBranch, Text: "branch b", Line: 12, Col: 27},
+		{From: ggengine.NodeID(FailFastHasty), To: ggengine.NodeID(FailFastQuick3), Rule: gg.RuleBranch, Text: "branch c", Line: 12, Col: 38},
 	},
 }

@@ -5,40 +5,40 @@ package join
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
+	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // JoinAll is the graph join_all: every branch runs to its end, and all have to succeed.
 // It is immutable and safe for concurrent use.
 type JoinAll struct {
 	handlers JoinAllHandlers
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewJoinAll returns the machine with its handlers. The options hold for every run.
-func NewJoinAll(h JoinAllHandlers, opts ...ggrt.Option) (*JoinAll, error) {
-	if err := joinAllGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+func NewJoinAll(h JoinAllHandlers, opts ...gg.Option) (*JoinAll, error) {
+	if err := joinAllGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
 		return nil, err
 	}
 	return &JoinAll{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *JoinAll) Run(ctx context.Context, _ JoinAllInput, opts ...ggrt.Option) (JoinAllOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *JoinAll) Run(ctx context.Context, _ JoinAllInput, opts ...gg.Option) (JoinAllOutput, error) {
 	r := &joinAllRun{state: JoinAllState{}}
 	r.Start(ctx, &joinAllGraph, r.frame(), m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*JoinAll).loop)
-	out := JoinAllOutput{Log: ggrun.Clip(r.state.Log)}
+	ggengine.Drive(m, r, &r.Run, (*JoinAll).loop)
+	out := JoinAllOutput{Log: ggengine.Clip(r.state.Log)}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *JoinAll) Stream(ctx context.Context, in JoinAllInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *JoinAll) Stream(ctx context.Context, in JoinAllInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // JoinAllHandlers is what the graph join_all needs from you: the work of its nodes.
@@ -61,7 +61,7 @@ const (
 	JoinAllMourn
 )
 
-func (n JoinAllNode) String() string { return joinAllGraph.NodeName(ggrun.NodeID(n)) }
+func (n JoinAllNode) String() string { return joinAllGraph.NodeName(ggengine.NodeID(n)) }
 
 // JoinAllState is the state of graph join_all.
 type JoinAllState struct {
@@ -92,7 +92,7 @@ type JoinAllMournIn struct{ Log []string }
 
 // joinAllRun is one run: the kernel's record and the state.
 type joinAllRun struct {
-	ggrun.Run
+	ggengine.Run
 	state    JoinAllState
 	counters [13]uint32 // of transitions and nodes
 }
@@ -100,14 +100,14 @@ type joinAllRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *joinAllRun) View() any {
 	state := r.state
-	state.Log = ggrun.Clip(state.Log)
+	state.Log = ggengine.Clip(state.Log)
 	return &state
 }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *JoinAll) loop(ctx context.Context, r *joinAllRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := JoinAllEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := JoinAllEnd, ggengine.Terminal
 		switch JoinAllNode(r.At) {
 		case JoinAllPatient:
 			if r.Failed(m.forkPatient(ctx, r)) {
@@ -134,13 +134,13 @@ func (m *JoinAll) loop(ctx context.Context, r *joinAllRun) {
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		case JoinAllMourn:
-			if r.Failed(m.handlers.Mourn(ctx, JoinAllMournIn{Log: ggrun.Clip(r.state.Log)})) {
+			if r.Failed(m.handlers.Mourn(ctx, JoinAllMournIn{Log: ggengine.Clip(r.state.Log)})) {
 				continue
 			}
 			transition = joinAllMournToEnd
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -149,7 +149,7 @@ func (m *JoinAll) loop(ctx context.Context, r *joinAllRun) {
 // state; every branch ends, and has to succeed.
 func (m *JoinAll) forkPatient(ctx context.Context, r *joinAllRun) (err error) {
 	branches := m.branches(r, 2)
-	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinAll, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
+	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinAll, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
 	f.Go(&branches[0].Run, branches[0].frame(), "a", joinAllPatientToSlow1) // slow1
 	f.Go(&branches[1].Run, branches[1].frame(), "b", joinAllPatientToSlow2) // slow2 and slow3
 	if err = f.Wait(); err != nil {
@@ -160,10 +160,12 @@ func (m *JoinAll) forkPatient(ctx context.Context, r *joinAllRun) (err error) {
 }
 
 // frame is what the kernel sees of the run.
-func (r *joinAllRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *joinAllRun) frame() *ggengine.Frame {
+	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
+}
 
 // run runs nodes until the run ends.
-func (m *JoinAll) run(r *joinAllRun) { ggrun.Drive(m, r, &r.Run, (*JoinAll).loop) }
+func (m *JoinAll) run(r *joinAllRun) { ggengine.Drive(m, r, &r.Run, (*JoinAll).loop) }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *JoinAll) branches(r *joinAllRun, n int) []joinAllRun {
@@ -171,7 +173,7 @@ func (m *JoinAll) branches(r *joinAllRun, n int) []joinAllRun {
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
-		b.state.Log = ggrun.Clip(b.state.Log)
+		b.state.Log = ggengine.Clip(b.state.Log)
 	}
 	return list
 }
@@ -187,7 +189,7 @@ func (m *JoinAll) merge(r *joinAllRun, branches []joinAllRun) {
 
 // The transitions between nodes, as joinAllGraph numbers them. 0 enters the graph.
 const (
-	joinAllPatientToEnd ggrun.TransitionID = iota + 1
+	joinAllPatientToEnd ggengine.TransitionID = iota + 1
 	joinAllPatientFailedToMourn
 	joinAllMournToEnd
 	joinAllPatientToSlow1
@@ -196,23 +198,23 @@ const (
 )
 
 // joinAllGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var joinAllGraph = ggrun.Graph{
+var joinAllGraph = ggengine.Graph{
 	Name: "join_all", File: "join_all.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "patient", Kind: "parallel", Line: 10, Col: 3, ErrorTo: joinAllPatientFailedToMourn, Shape: "box3d", Title: "parallel, all"},
-		{Name: "slow1", Kind: "func", Line: 16, Col: 3, Parent: ggrun.NodeID(JoinAllPatient)},
-		{Name: "slow2", Kind: "func", Line: 17, Col: 3, Parent: ggrun.NodeID(JoinAllPatient)},
-		{Name: "slow3", Kind: "func", Line: 18, Col: 3, Parent: ggrun.NodeID(JoinAllPatient)},
+		{Name: "slow1", Kind: "func", Line: 16, Col: 3, Parent: ggengine.NodeID(JoinAllPatient)},
+		{Name: "slow2", Kind: "func", Line: 17, Col: 3, Parent: ggengine.NodeID(JoinAllPatient)},
+		{Name: "slow3", Kind: "func", Line: 18, Col: 3, Parent: ggengine.NodeID(JoinAllPatient)},
 		{Name: "mourn", Kind: "func", Line: 19, Col: 3},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(JoinAllPatient), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(JoinAllPatient), Rule: ggrt.RuleNext, Text: "next", Line: 14, Col: 11},
-		{From: ggrun.NodeID(JoinAllPatient), To: ggrun.NodeID(JoinAllMourn), Rule: ggrt.RuleError, Text: "transition error", Line: 15, Col: 26},
-		{From: ggrun.NodeID(JoinAllMourn), Rule: ggrt.RuleNext, Text: "next", Line: 19, Col: 29},
-		{From: ggrun.NodeID(JoinAllPatient), To: ggrun.NodeID(JoinAllSlow1), Rule: ggrt.RuleBranch, Text: "branch a", Line: 13, Col: 16},
-		{From: ggrun.NodeID(JoinAllSlow2), To: ggrun.NodeID(JoinAllSlow3), Rule: ggrt.RuleNext, Line: 13, Col: 37},
-		{From: ggrun.NodeID(JoinAllPatient), To: ggrun.NodeID(JoinAllSlow2), Rule: ggrt.RuleBranch, Text: "branch b", Line: 13, Col: 26},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(JoinAllPatient), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(JoinAllPatient), Rule: gg.RuleNext, Text: "next", Line: 14, Col: 11},
+		{From: ggengine.NodeID(JoinAllPatient), To: ggengine.NodeID(JoinAllMourn), Rule: gg.RuleError, Text: "transition error", Line: 15, Col: 26},
+		{From: ggengine.NodeID(JoinAllMourn), Rule: gg.RuleNext, Text: "next", Line: 19, Col: 29},
+		{From: ggengine.NodeID(JoinAllPatient), To: ggengine.NodeID(JoinAllSlow1), Rule: gg.RuleBranch, Text: "branch a", Line: 13, Col: 16},
+		{From: ggengine.NodeID(JoinAllSlow2), To: ggengine.NodeID(JoinAllSlow3), Rule: gg.RuleNext, Line: 13, Col: 37},
+		{From: ggengine.NodeID(JoinAllPatient), To: ggengine.NodeID(JoinAllSlow2), Rule: gg.RuleBranch, Text: "branch b", Line: 13, Col: 26},
 	},
 }

@@ -5,40 +5,40 @@ package join
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
+	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // JoinCount is the graph join_count: count is how many branches have to succeed.
 // It is immutable and safe for concurrent use.
 type JoinCount struct {
 	handlers JoinCountHandlers
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewJoinCount returns the machine with its handlers. The options hold for every run.
-func NewJoinCount(h JoinCountHandlers, opts ...ggrt.Option) (*JoinCount, error) {
-	if err := joinCountGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+func NewJoinCount(h JoinCountHandlers, opts ...gg.Option) (*JoinCount, error) {
+	if err := joinCountGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
 		return nil, err
 	}
 	return &JoinCount{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *JoinCount) Run(ctx context.Context, _ JoinCountInput, opts ...ggrt.Option) (JoinCountOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *JoinCount) Run(ctx context.Context, _ JoinCountInput, opts ...gg.Option) (JoinCountOutput, error) {
 	r := &joinCountRun{state: JoinCountState{}}
 	r.Start(ctx, &joinCountGraph, r.frame(), m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*JoinCount).loop)
-	out := JoinCountOutput{Log: ggrun.Clip(r.state.Log)}
+	ggengine.Drive(m, r, &r.Run, (*JoinCount).loop)
+	out := JoinCountOutput{Log: ggengine.Clip(r.state.Log)}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *JoinCount) Stream(ctx context.Context, in JoinCountInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *JoinCount) Stream(ctx context.Context, in JoinCountInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // JoinCountHandlers is what the graph join_count needs from you: the work of its nodes.
@@ -59,7 +59,7 @@ const (
 	JoinCountStep3
 )
 
-func (n JoinCountNode) String() string { return joinCountGraph.NodeName(ggrun.NodeID(n)) }
+func (n JoinCountNode) String() string { return joinCountGraph.NodeName(ggengine.NodeID(n)) }
 
 // JoinCountState is the state of graph join_count.
 type JoinCountState struct {
@@ -87,7 +87,7 @@ type JoinCountStep3Out struct{ Log []string }
 
 // joinCountRun is one run: the kernel's record and the state.
 type joinCountRun struct {
-	ggrun.Run
+	ggengine.Run
 	state    JoinCountState
 	counters [10]uint32 // of transitions and nodes
 }
@@ -95,14 +95,14 @@ type joinCountRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *joinCountRun) View() any {
 	state := r.state
-	state.Log = ggrun.Clip(state.Log)
+	state.Log = ggengine.Clip(state.Log)
 	return &state
 }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *JoinCount) loop(ctx context.Context, r *joinCountRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := JoinCountEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := JoinCountEnd, ggengine.Terminal
 		switch JoinCountNode(r.At) {
 		case JoinCountPodium:
 			if r.Failed(m.forkPodium(ctx, r)) {
@@ -128,8 +128,8 @@ func (m *JoinCount) loop(ctx context.Context, r *joinCountRun) {
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -138,7 +138,7 @@ func (m *JoinCount) loop(ctx context.Context, r *joinCountRun) {
 // state; it goes on with the first 2 that succeed.
 func (m *JoinCount) forkPodium(ctx context.Context, r *joinCountRun) (err error) {
 	branches := m.branches(r, 3)
-	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFirst, Branches: 3, Need: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
+	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFirst, Branches: 3, Need: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
 	f.Go(&branches[0].Run, branches[0].frame(), "a", joinCountPodiumToStep1) // step1
 	f.Go(&branches[1].Run, branches[1].frame(), "b", joinCountPodiumToStep2) // step2
 	f.Go(&branches[2].Run, branches[2].frame(), "c", joinCountPodiumToStep3) // step3
@@ -150,10 +150,12 @@ func (m *JoinCount) forkPodium(ctx context.Context, r *joinCountRun) (err error)
 }
 
 // frame is what the kernel sees of the run.
-func (r *joinCountRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *joinCountRun) frame() *ggengine.Frame {
+	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
+}
 
 // run runs nodes until the run ends.
-func (m *JoinCount) run(r *joinCountRun) { ggrun.Drive(m, r, &r.Run, (*JoinCount).loop) }
+func (m *JoinCount) run(r *joinCountRun) { ggengine.Drive(m, r, &r.Run, (*JoinCount).loop) }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *JoinCount) branches(r *joinCountRun, n int) []joinCountRun {
@@ -161,7 +163,7 @@ func (m *JoinCount) branches(r *joinCountRun, n int) []joinCountRun {
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
-		b.state.Log = ggrun.Clip(b.state.Log)
+		b.state.Log = ggengine.Clip(b.state.Log)
 	}
 	return list
 }
@@ -180,27 +182,27 @@ func (m *JoinCount) merge(r *joinCountRun, branches []joinCountRun) {
 
 // The transitions between nodes, as joinCountGraph numbers them. 0 enters the graph.
 const (
-	joinCountPodiumToEnd ggrun.TransitionID = iota + 1
+	joinCountPodiumToEnd ggengine.TransitionID = iota + 1
 	joinCountPodiumToStep1
 	joinCountPodiumToStep2
 	joinCountPodiumToStep3
 )
 
 // joinCountGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var joinCountGraph = ggrun.Graph{
+var joinCountGraph = ggengine.Graph{
 	Name: "join_count", File: "join_count.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "podium", Kind: "parallel", Line: 10, Col: 3, Shape: "box3d", Title: "parallel, first 2"},
-		{Name: "step1", Kind: "func", Line: 16, Col: 3, Parent: ggrun.NodeID(JoinCountPodium)},
-		{Name: "step2", Kind: "func", Line: 17, Col: 3, Parent: ggrun.NodeID(JoinCountPodium)},
-		{Name: "step3", Kind: "func", Line: 18, Col: 3, Parent: ggrun.NodeID(JoinCountPodium)},
+		{Name: "step1", Kind: "func", Line: 16, Col: 3, Parent: ggengine.NodeID(JoinCountPodium)},
+		{Name: "step2", Kind: "func", Line: 17, Col: 3, Parent: ggengine.NodeID(JoinCountPodium)},
+		{Name: "step3", Kind: "func", Line: 18, Col: 3, Parent: ggengine.NodeID(JoinCountPodium)},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(JoinCountPodium), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(JoinCountPodium), Rule: ggrt.RuleNext, Text: "next", Line: 15, Col: 11},
-		{From: ggrun.NodeID(JoinCountPodium), To: ggrun.NodeID(JoinCountStep1), Rule: ggrt.RuleBranch, Text: "branch a", Line: 14, Col: 16},
-		{From: ggrun.NodeID(JoinCountPodium), To: ggrun.NodeID(JoinCountStep2), Rule: ggrt.RuleBranch, Text: "branch b", Line: 14, Col: 26},
-		{From: ggrun.NodeID(JoinCountPodium), To: ggrun.NodeID(JoinCountStep3), Rule: ggrt.RuleBranch, Text: "branch c", Line: 14, Col: 36},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(JoinCountPodium), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(JoinCountPodium), Rule: gg.RuleNext, Text: "next", Line: 15, Col: 11},
+		{From: ggengine.NodeID(JoinCountPodium), To: ggengine.NodeID(JoinCountStep1), Rule: gg.RuleBranch, Text: "branch a", Line: 14, Col: 16},
+		{From: ggengine.NodeID(JoinCountPodium), To: ggengine.NodeID(JoinCountStep2), Rule: gg.RuleBranch, Text: "branch b", Line: 14, Col: 26},
+		{From: ggengine.NodeID(JoinCountPodium), To: ggengine.NodeID(JoinCountStep3), Rule: gg.RuleBranch, Text: "branch c", Line: 14, Col: 36},
 	},
 }

@@ -5,40 +5,40 @@ package join
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
+	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // JoinFirst is the graph join_first: the first branch that succeeds is enough.
 // It is immutable and safe for concurrent use.
 type JoinFirst struct {
 	handlers JoinFirstHandlers
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewJoinFirst returns the machine with its handlers. The options hold for every run.
-func NewJoinFirst(h JoinFirstHandlers, opts ...ggrt.Option) (*JoinFirst, error) {
-	if err := joinFirstGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+func NewJoinFirst(h JoinFirstHandlers, opts ...gg.Option) (*JoinFirst, error) {
+	if err := joinFirstGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
 		return nil, err
 	}
 	return &JoinFirst{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *JoinFirst) Run(ctx context.Context, _ JoinFirstInput, opts ...ggrt.Option) (JoinFirstOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *JoinFirst) Run(ctx context.Context, _ JoinFirstInput, opts ...gg.Option) (JoinFirstOutput, error) {
 	r := &joinFirstRun{state: JoinFirstState{}}
 	r.Start(ctx, &joinFirstGraph, r.frame(), m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*JoinFirst).loop)
-	out := JoinFirstOutput{Log: ggrun.Clip(r.state.Log)}
+	ggengine.Drive(m, r, &r.Run, (*JoinFirst).loop)
+	out := JoinFirstOutput{Log: ggengine.Clip(r.state.Log)}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *JoinFirst) Stream(ctx context.Context, in JoinFirstInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *JoinFirst) Stream(ctx context.Context, in JoinFirstInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // JoinFirstHandlers is what the graph join_first needs from you: the work of its nodes.
@@ -61,7 +61,7 @@ const (
 	JoinFirstMourn
 )
 
-func (n JoinFirstNode) String() string { return joinFirstGraph.NodeName(ggrun.NodeID(n)) }
+func (n JoinFirstNode) String() string { return joinFirstGraph.NodeName(ggengine.NodeID(n)) }
 
 // JoinFirstState is the state of graph join_first.
 type JoinFirstState struct {
@@ -92,7 +92,7 @@ type JoinFirstMournIn struct{ Log []string }
 
 // joinFirstRun is one run: the kernel's record and the state.
 type joinFirstRun struct {
-	ggrun.Run
+	ggengine.Run
 	state    JoinFirstState
 	counters [13]uint32 // of transitions and nodes
 }
@@ -100,14 +100,14 @@ type joinFirstRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *joinFirstRun) View() any {
 	state := r.state
-	state.Log = ggrun.Clip(state.Log)
+	state.Log = ggengine.Clip(state.Log)
 	return &state
 }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *JoinFirst) loop(ctx context.Context, r *joinFirstRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := JoinFirstEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := JoinFirstEnd, ggengine.Terminal
 		switch JoinFirstNode(r.At) {
 		case JoinFirstRace:
 			if r.Failed(m.forkRace(ctx, r)) {
@@ -133,13 +133,13 @@ func (m *JoinFirst) loop(ctx context.Context, r *joinFirstRun) {
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		case JoinFirstMourn:
-			if r.Failed(m.handlers.Mourn(ctx, JoinFirstMournIn{Log: ggrun.Clip(r.state.Log)})) {
+			if r.Failed(m.handlers.Mourn(ctx, JoinFirstMournIn{Log: ggengine.Clip(r.state.Log)})) {
 				continue
 			}
 			transition = joinFirstMournToEnd
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -148,7 +148,7 @@ func (m *JoinFirst) loop(ctx context.Context, r *joinFirstRun) {
 // it goes on with the first one that succeeds.
 func (m *JoinFirst) forkRace(ctx context.Context, r *joinFirstRun) (err error) {
 	branches := m.branches(r, 3)
-	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFirst, Branches: 3, Need: 1, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
+	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFirst, Branches: 3, Need: 1, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
 	f.Go(&branches[0].Run, branches[0].frame(), "a", joinFirstRaceToRun1) // run1
 	f.Go(&branches[1].Run, branches[1].frame(), "b", joinFirstRaceToRun2) // run2
 	f.Go(&branches[2].Run, branches[2].frame(), "c", joinFirstRaceToRun3) // run3
@@ -160,10 +160,12 @@ func (m *JoinFirst) forkRace(ctx context.Context, r *joinFirstRun) (err error) {
 }
 
 // frame is what the kernel sees of the run.
-func (r *joinFirstRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *joinFirstRun) frame() *ggengine.Frame {
+	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
+}
 
 // run runs nodes until the run ends.
-func (m *JoinFirst) run(r *joinFirstRun) { ggrun.Drive(m, r, &r.Run, (*JoinFirst).loop) }
+func (m *JoinFirst) run(r *joinFirstRun) { ggengine.Drive(m, r, &r.Run, (*JoinFirst).loop) }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *JoinFirst) branches(r *joinFirstRun, n int) []joinFirstRun {
@@ -171,7 +173,7 @@ func (m *JoinFirst) branches(r *joinFirstRun, n int) []joinFirstRun {
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
-		b.state.Log = ggrun.Clip(b.state.Log)
+		b.state.Log = ggengine.Clip(b.state.Log)
 	}
 	return list
 }
@@ -190,7 +192,7 @@ func (m *JoinFirst) merge(r *joinFirstRun, branches []joinFirstRun) {
 
 // The transitions between nodes, as joinFirstGraph numbers them. 0 enters the graph.
 const (
-	joinFirstRaceToEnd ggrun.TransitionID = iota + 1
+	joinFirstRaceToEnd ggengine.TransitionID = iota + 1
 	joinFirstRaceFailedToMourn
 	joinFirstMournToEnd
 	joinFirstRaceToRun1
@@ -199,23 +201,23 @@ const (
 )
 
 // joinFirstGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var joinFirstGraph = ggrun.Graph{
+var joinFirstGraph = ggengine.Graph{
 	Name: "join_first", File: "join_first.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "race", Kind: "parallel", Line: 10, Col: 3, ErrorTo: joinFirstRaceFailedToMourn, Shape: "box3d", Title: "parallel, first"},
-		{Name: "run1", Kind: "func", Line: 16, Col: 3, Parent: ggrun.NodeID(JoinFirstRace)},
-		{Name: "run2", Kind: "func", Line: 17, Col: 3, Parent: ggrun.NodeID(JoinFirstRace)},
-		{Name: "run3", Kind: "func", Line: 18, Col: 3, Parent: ggrun.NodeID(JoinFirstRace)},
+		{Name: "run1", Kind: "func", Line: 16, Col: 3, Parent: ggengine.NodeID(JoinFirstRace)},
+		{Name: "run2", Kind: "func", Line: 17, Col: 3, Parent: ggengine.NodeID(JoinFirstRace)},
+		{Name: "run3", Kind: "func", Line: 18, Col: 3, Parent: ggengine.NodeID(JoinFirstRace)},
 		{Name: "mourn", Kind: "func", Line: 19, Col: 3},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(JoinFirstRace), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(JoinFirstRace), Rule: ggrt.RuleNext, Text: "next", Line: 14, Col: 11},
-		{From: ggrun.NodeID(JoinFirstRace), To: ggrun.NodeID(JoinFirstMourn), Rule: ggrt.RuleError, Text: "transition error", Line: 15, Col: 26},
-		{From: ggrun.NodeID(JoinFirstMourn), Rule: ggrt.RuleNext, Text: "next", Line: 19, Col: 29},
-		{From: ggrun.NodeID(JoinFirstRace), To: ggrun.NodeID(JoinFirstRun1), Rule: ggrt.RuleBranch, Text: "branch a", Line: 13, Col: 16},
-		{From: ggrun.NodeID(JoinFirstRace), To: ggrun.NodeID(JoinFirstRun2), Rule: ggrt.RuleBranch, Text: "branch b", Line: 13, Col: 25},
-		{From: ggrun.NodeID(JoinFirstRace), To: ggrun.NodeID(JoinFirstRun3), Rule: ggrt.RuleBranch, Text: "branch c", Line: 13, Col: 34},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(JoinFirstRace), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(JoinFirstRace), Rule: gg.RuleNext, Text: "next", Line: 14, Col: 11},
+		{From: ggengine.NodeID(JoinFirstRace), To: ggengine.NodeID(JoinFirstMourn), Rule: gg.RuleError, Text: "transition error", Line: 15, Col: 26},
+		{From: ggengine.NodeID(JoinFirstMourn), Rule: gg.RuleNext, Text: "next", Line: 19, Col: 29},
+		{From: ggengine.NodeID(JoinFirstRace), To: ggengine.NodeID(JoinFirstRun1), Rule: gg.RuleBranch, Text: "branch a", Line: 13, Col: 16},
+		{From: ggengine.NodeID(JoinFirstRace), To: ggengine.NodeID(JoinFirstRun2), Rule: gg.RuleBranch, Text: "branch b", Line: 13, Col: 25},
+		{From: ggengine.NodeID(JoinFirstRace), To: ggengine.NodeID(JoinFirstRun3), Rule: gg.RuleBranch, Text: "branch c", Line: 13, Col: 34},
 	},
 }

@@ -5,40 +5,40 @@ package join
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
+	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // JoinSettled is the graph join_settled: every branch runs to its end, and count of them have to succeed.
 // It is immutable and safe for concurrent use.
 type JoinSettled struct {
 	handlers JoinSettledHandlers
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewJoinSettled returns the machine with its handlers. The options hold for every run.
-func NewJoinSettled(h JoinSettledHandlers, opts ...ggrt.Option) (*JoinSettled, error) {
-	if err := joinSettledGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+func NewJoinSettled(h JoinSettledHandlers, opts ...gg.Option) (*JoinSettled, error) {
+	if err := joinSettledGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
 		return nil, err
 	}
 	return &JoinSettled{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *JoinSettled) Run(ctx context.Context, _ JoinSettledInput, opts ...ggrt.Option) (JoinSettledOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *JoinSettled) Run(ctx context.Context, _ JoinSettledInput, opts ...gg.Option) (JoinSettledOutput, error) {
 	r := &joinSettledRun{state: JoinSettledState{}}
 	r.Start(ctx, &joinSettledGraph, r.frame(), m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*JoinSettled).loop)
-	out := JoinSettledOutput{Log: ggrun.Clip(r.state.Log)}
+	ggengine.Drive(m, r, &r.Run, (*JoinSettled).loop)
+	out := JoinSettledOutput{Log: ggengine.Clip(r.state.Log)}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *JoinSettled) Stream(ctx context.Context, in JoinSettledInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *JoinSettled) Stream(ctx context.Context, in JoinSettledInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // JoinSettledHandlers is what the graph join_settled needs from you: the work of its nodes.
@@ -63,7 +63,7 @@ const (
 	JoinSettledMourn
 )
 
-func (n JoinSettledNode) String() string { return joinSettledGraph.NodeName(ggrun.NodeID(n)) }
+func (n JoinSettledNode) String() string { return joinSettledGraph.NodeName(ggengine.NodeID(n)) }
 
 // JoinSettledState is the state of graph join_settled.
 type JoinSettledState struct {
@@ -97,7 +97,7 @@ type JoinSettledMournIn struct{ Log []string }
 
 // joinSettledRun is one run: the kernel's record and the state.
 type joinSettledRun struct {
-	ggrun.Run
+	ggengine.Run
 	state    JoinSettledState
 	counters [15]uint32 // of transitions and nodes
 }
@@ -105,14 +105,14 @@ type joinSettledRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *joinSettledRun) View() any {
 	state := r.state
-	state.Log = ggrun.Clip(state.Log)
+	state.Log = ggengine.Clip(state.Log)
 	return &state
 }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *JoinSettled) loop(ctx context.Context, r *joinSettledRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := JoinSettledEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := JoinSettledEnd, ggengine.Terminal
 		switch JoinSettledNode(r.At) {
 		case JoinSettledPolls:
 			if r.Failed(m.forkPolls(ctx, r)) {
@@ -145,13 +145,13 @@ func (m *JoinSettled) loop(ctx context.Context, r *joinSettledRun) {
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		case JoinSettledMourn:
-			if r.Failed(m.handlers.Mourn(ctx, JoinSettledMournIn{Log: ggrun.Clip(r.state.Log)})) {
+			if r.Failed(m.handlers.Mourn(ctx, JoinSettledMournIn{Log: ggengine.Clip(r.state.Log)})) {
 				continue
 			}
 			transition = joinSettledMournToEnd
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -160,7 +160,7 @@ func (m *JoinSettled) loop(ctx context.Context, r *joinSettledRun) {
 // state; every branch ends, and 2 have to succeed.
 func (m *JoinSettled) forkPolls(ctx context.Context, r *joinSettledRun) (err error) {
 	branches := m.branches(r, 3)
-	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinSettled, Branches: 3, Need: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
+	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinSettled, Branches: 3, Need: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
 	f.Go(&branches[0].Run, branches[0].frame(), "a", joinSettledPollsToPoll1) // poll1
 	f.Go(&branches[1].Run, branches[1].frame(), "b", joinSettledPollsToPoll2) // poll2
 	f.Go(&branches[2].Run, branches[2].frame(), "c", joinSettledPollsToPoll3) // poll3 and poll4
@@ -172,12 +172,12 @@ func (m *JoinSettled) forkPolls(ctx context.Context, r *joinSettledRun) (err err
 }
 
 // frame is what the kernel sees of the run.
-func (r *joinSettledRun) frame() *ggrun.Frame {
-	return &ggrun.Frame{Counters: r.counters[:], Viewer: r}
+func (r *joinSettledRun) frame() *ggengine.Frame {
+	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
 }
 
 // run runs nodes until the run ends.
-func (m *JoinSettled) run(r *joinSettledRun) { ggrun.Drive(m, r, &r.Run, (*JoinSettled).loop) }
+func (m *JoinSettled) run(r *joinSettledRun) { ggengine.Drive(m, r, &r.Run, (*JoinSettled).loop) }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *JoinSettled) branches(r *joinSettledRun, n int) []joinSettledRun {
@@ -185,7 +185,7 @@ func (m *JoinSettled) branches(r *joinSettledRun, n int) []joinSettledRun {
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
-		b.state.Log = ggrun.Clip(b.state.Log)
+		b.state.Log = ggengine.Clip(b.state.Log)
 	}
 	return list
 }
@@ -204,7 +204,7 @@ func (m *JoinSettled) merge(r *joinSettledRun, branches []joinSettledRun) {
 
 // The transitions between nodes, as joinSettledGraph numbers them. 0 enters the graph.
 const (
-	joinSettledPollsToEnd ggrun.TransitionID = iota + 1
+	joinSettledPollsToEnd ggengine.TransitionID = iota + 1
 	joinSettledPollsFailedToMourn
 	joinSettledMournToEnd
 	joinSettledPollsToPoll1
@@ -214,25 +214,25 @@ const (
 )
 
 // joinSettledGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var joinSettledGraph = ggrun.Graph{
+var joinSettledGraph = ggengine.Graph{
 	Name: "join_settled", File: "join_settled.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "polls", Kind: "parallel", Line: 10, Col: 3, ErrorTo: joinSettledPollsFailedToMourn, Shape: "box3d", Title: "parallel, settled 2"},
-		{Name: "poll1", Kind: "func", Line: 17, Col: 3, Parent: ggrun.NodeID(JoinSettledPolls)},
-		{Name: "poll2", Kind: "func", Line: 18, Col: 3, Parent: ggrun.NodeID(JoinSettledPolls)},
-		{Name: "poll3", Kind: "func", Line: 19, Col: 3, Parent: ggrun.NodeID(JoinSettledPolls)},
-		{Name: "poll4", Kind: "func", Line: 20, Col: 3, Parent: ggrun.NodeID(JoinSettledPolls)},
+		{Name: "poll1", Kind: "func", Line: 17, Col: 3, Parent: ggengine.NodeID(JoinSettledPolls)},
+		{Name: "poll2", Kind: "func", Line: 18, Col: 3, Parent: ggengine.NodeID(JoinSettledPolls)},
+		{Name: "poll3", Kind: "func", Line: 19, Col: 3, Parent: ggengine.NodeID(JoinSettledPolls)},
+		{Name: "poll4", Kind: "func", Line: 20, Col: 3, Parent: ggengine.NodeID(JoinSettledPolls)},
 		{Name: "mourn", Kind: "func", Line: 21, Col: 3},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(JoinSettledPolls), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(JoinSettledPolls), Rule: ggrt.RuleNext, Text: "next", Line: 15, Col: 11},
-		{From: ggrun.NodeID(JoinSettledPolls), To: ggrun.NodeID(JoinSettledMourn), Rule: ggrt.RuleError, Text: "transition error", Line: 16, Col: 26},
-		{From: ggrun.NodeID(JoinSettledMourn), Rule: ggrt.RuleNext, Text: "next", Line: 21, Col: 29},
-		{From: ggrun.NodeID(JoinSettledPolls), To: ggrun.NodeID(JoinSettledPoll1), Rule: ggrt.RuleBranch, Text: "branch a", Line: 14, Col: 16},
-		{From: ggrun.NodeID(JoinSettledPolls), To: ggrun.NodeID(JoinSettledPoll2), Rule: ggrt.RuleBranch, Text: "branch b", Line: 14, Col: 26},
-		{From: ggrun.NodeID(JoinSettledPoll3), To: ggrun.NodeID(JoinSettledPoll4), Rule: ggrt.RuleNext, Line: 14, Col: 47},
-		{From: ggrun.NodeID(JoinSettledPolls), To: ggrun.NodeID(JoinSettledPoll3), Rule: ggrt.RuleBranch, Text: "branch c", Line: 14, Col: 36},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(JoinSettledPolls), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(JoinSettledPolls), Rule: gg.RuleNext, Text: "next", Line: 15, Col: 11},
+		{From: ggengine.NodeID(JoinSettledPolls), To: ggengine.NodeID(JoinSettledMourn), Rule: gg.RuleError, Text: "transition error", Line: 16, Col: 26},
+		{From: ggengine.NodeID(JoinSettledMourn), Rule: gg.RuleNext, Text: "next", Line: 21, Col: 29},
+		{From: ggengine.NodeID(JoinSettledPolls), To: ggengine.NodeID(JoinSettledPoll1), Rule: gg.RuleBranch, Text: "branch a", Line: 14, Col: 16},
+		{From: ggengine.NodeID(JoinSettledPolls), To: ggengine.NodeID(JoinSettledPoll2), Rule: gg.RuleBranch, Text: "branch b", Line: 14, Col: 26},
+		{From: ggengine.NodeID(JoinSettledPoll3), To: ggengine.NodeID(JoinSettledPoll4), Rule: gg.RuleNext, Line: 14, Col: 47},
+		{From: ggengine.NodeID(JoinSettledPolls), To: ggengine.NodeID(JoinSettledPoll3), Rule: gg.RuleBranch, Text: "branch c", Line: 14, Col: 36},
 	},
 }

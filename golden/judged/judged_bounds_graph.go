@@ -5,44 +5,44 @@ package judged
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // JudgedBounds is the graph judged_bounds: a model does not judge when no edge with a condition is open.
 // It is immutable and safe for concurrent use.
 type JudgedBounds struct {
 	handlers JudgedBoundsHandlers
 	model    ggchat.Model
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewJudgedBounds returns the machine with its handlers and the model that it asks. The options hold for every run.
-func NewJudgedBounds(h JudgedBoundsHandlers, model ggchat.Model, opts ...ggrt.Option) (*JudgedBounds, error) {
-	if err := judgedBoundsGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewJudgedBounds(h JudgedBoundsHandlers, model ggchat.Model, opts ...gg.Option) (*JudgedBounds, error) {
+	if err := judgedBoundsGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &JudgedBounds{handlers: h, model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *JudgedBounds) Run(ctx context.Context, in JudgedBoundsInput, opts ...ggrt.Option) (JudgedBoundsOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *JudgedBounds) Run(ctx context.Context, in JudgedBoundsInput, opts ...gg.Option) (JudgedBoundsOutput, error) {
 	r := &judgedBoundsRun{state: JudgedBoundsState{}}
 	r.results.Start(in)
-	r.Start(ctx, &judgedBoundsGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*JudgedBounds).loop)
+	r.Start(ctx, &judgedBoundsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*JudgedBounds).loop)
 	out := JudgedBoundsOutput{}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *JudgedBounds) Stream(ctx context.Context, in JudgedBoundsInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *JudgedBounds) Stream(ctx context.Context, in JudgedBoundsInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // JudgedBoundsHandlers is what the graph judged_bounds needs from you: the work of its nodes.
@@ -60,7 +60,7 @@ const (
 	JudgedBoundsSpent
 )
 
-func (n JudgedBoundsNode) String() string { return judgedBoundsGraph.NodeName(ggrun.NodeID(n)) }
+func (n JudgedBoundsNode) String() string { return judgedBoundsGraph.NodeName(ggengine.NodeID(n)) }
 
 // JudgedBoundsState is the state of graph judged_bounds.
 type JudgedBoundsState struct{}
@@ -79,7 +79,7 @@ func (v *JudgedBoundsOutput) UnmarshalJSON(data []byte) error {
 
 // judgedBoundsRun is one run: the kernel's record and the state.
 type judgedBoundsRun struct {
-	ggrun.Run
+	ggengine.Run
 	state     JudgedBoundsState
 	tentative JudgedBoundsState  // what a handler changes until it has succeeded
 	results   ggpipeline.Results // what the nodes have given
@@ -91,8 +91,8 @@ func (r *judgedBoundsRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *JudgedBounds) loop(ctx context.Context, r *judgedBoundsRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := JudgedBoundsEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := JudgedBoundsEnd, ggengine.Terminal
 		switch JudgedBoundsNode(r.At) {
 		case JudgedBoundsWorn:
 			r.tentative = r.state
@@ -118,7 +118,7 @@ func (m *JudgedBounds) loop(ctx context.Context, r *judgedBoundsRun) {
 			r.state = r.tentative
 			switch {
 			case !r.Open(judgedBoundsSpentToSpent):
-				transition = ggrun.Exhausted
+				transition = ggengine.Exhausted
 			default:
 				question := ggpipeline.Question{}
 				if r.Open(judgedBoundsSpentToSpent) {
@@ -130,12 +130,12 @@ func (m *JudgedBounds) loop(ctx context.Context, r *judgedBoundsRun) {
 				case ggpipeline.NoneHolds:
 				// the node is terminal
 				default:
-					transition = ggrun.NoRoute
+					transition = ggengine.NoRoute
 				}
 			}
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -150,23 +150,23 @@ func (v *JudgedBoundsInput) UnmarshalJSON(data []byte) error { return ggcodec.Un
 
 // The transitions between nodes, as judgedBoundsGraph numbers them. 0 enters the graph.
 const (
-	judgedBoundsWornToWorn ggrun.TransitionID = iota + 1
+	judgedBoundsWornToWorn ggengine.TransitionID = iota + 1
 	judgedBoundsWornToSpent
 	judgedBoundsSpentToSpent
 )
 
 // judgedBoundsGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var judgedBoundsGraph = ggrun.Graph{
+var judgedBoundsGraph = ggengine.Graph{
 	Name: "judged_bounds", File: "judged_bounds.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "worn", Kind: "func", Line: 6, Col: 3},
-		{Name: "spent", Kind: "func", Line: 7, Col: 3, Else: ggrun.NoRoute},
+		{Name: "spent", Kind: "func", Line: 7, Col: 3, Else: ggengine.NoRoute},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(JudgedBoundsWorn), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(JudgedBoundsWorn), To: ggrun.NodeID(JudgedBoundsWorn), Rule: ggrt.RuleEdge, Text: "when it needs another round", Line: 10, Col: 34, Pair: judgedBoundsWornToWorn, Max: 2},
-		{From: ggrun.NodeID(JudgedBoundsWorn), To: ggrun.NodeID(JudgedBoundsSpent), Rule: ggrt.RuleEdge, Line: 11, Col: 22},
-		{From: ggrun.NodeID(JudgedBoundsSpent), To: ggrun.NodeID(JudgedBoundsSpent), Rule: ggrt.RuleEdge, Text: "when it needs another round", Line: 12, Col: 36, Pair: judgedBoundsSpentToSpent, Max: 1},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(JudgedBoundsWorn), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(JudgedBoundsWorn), To: ggengine.NodeID(JudgedBoundsWorn), Rule: gg.RuleEdge, Text: "when it needs another round", Line: 10, Col: 34, Pair: judgedBoundsWornToWorn, Max: 2},
+		{From: ggengine.NodeID(JudgedBoundsWorn), To: ggengine.NodeID(JudgedBoundsSpent), Rule: gg.RuleEdge, Line: 11, Col: 22},
+		{From: ggengine.NodeID(JudgedBoundsSpent), To: ggengine.NodeID(JudgedBoundsSpent), Rule: gg.RuleEdge, Text: "when it needs another round", Line: 12, Col: 36, Pair: judgedBoundsSpentToSpent, Max: 1},
 	},
 }

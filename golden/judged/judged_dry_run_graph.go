@@ -5,44 +5,44 @@ package judged
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // JudgedDryRun is the graph judged_dry_run: a dry run stops at the first node whose edges have conditions.
 // It is immutable and safe for concurrent use.
 type JudgedDryRun struct {
 	handlers JudgedDryRunHandlers
 	model    ggchat.Model
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewJudgedDryRun returns the machine with its handlers and the model that it asks. The options hold for every run.
-func NewJudgedDryRun(h JudgedDryRunHandlers, model ggchat.Model, opts ...ggrt.Option) (*JudgedDryRun, error) {
-	if err := judgedDryRunGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewJudgedDryRun(h JudgedDryRunHandlers, model ggchat.Model, opts ...gg.Option) (*JudgedDryRun, error) {
+	if err := judgedDryRunGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &JudgedDryRun{handlers: h, model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *JudgedDryRun) Run(ctx context.Context, in JudgedDryRunInput, opts ...ggrt.Option) (JudgedDryRunOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *JudgedDryRun) Run(ctx context.Context, in JudgedDryRunInput, opts ...gg.Option) (JudgedDryRunOutput, error) {
 	r := &judgedDryRunRun{state: JudgedDryRunState{}}
 	r.results.Start(in)
-	r.Start(ctx, &judgedDryRunGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*JudgedDryRun).loop)
+	r.Start(ctx, &judgedDryRunGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*JudgedDryRun).loop)
 	out := JudgedDryRunOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *JudgedDryRun) Stream(ctx context.Context, in JudgedDryRunInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *JudgedDryRun) Stream(ctx context.Context, in JudgedDryRunInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // JudgedDryRunHandlers is what the graph judged_dry_run needs from you: the work of its nodes.
@@ -63,7 +63,7 @@ const (
 	JudgedDryRunArchive
 )
 
-func (n JudgedDryRunNode) String() string { return judgedDryRunGraph.NodeName(ggrun.NodeID(n)) }
+func (n JudgedDryRunNode) String() string { return judgedDryRunGraph.NodeName(ggengine.NodeID(n)) }
 
 // JudgedDryRunPlanGoto is what the handler of node plan may name as the next node; the zero value names none.
 type JudgedDryRunPlanGoto uint16
@@ -71,7 +71,7 @@ type JudgedDryRunPlanGoto uint16
 const JudgedDryRunPlanGotoPublish JudgedDryRunPlanGoto = 1
 
 // String returns the choice as the spec writes it; it is empty for none.
-func (c JudgedDryRunPlanGoto) String() string { return ggrun.NameOf(c, "publish") }
+func (c JudgedDryRunPlanGoto) String() string { return ggengine.NameOf(c, "publish") }
 
 // JudgedDryRunState is the state of graph judged_dry_run.
 type JudgedDryRunState struct {
@@ -94,7 +94,7 @@ func (v *JudgedDryRunOutput) UnmarshalJSON(data []byte) error {
 
 // judgedDryRunRun is one run: the kernel's record and the state.
 type judgedDryRunRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        JudgedDryRunState
 	tentative    JudgedDryRunState       // what a handler changes until it has succeeded
 	conversation ggpipeline.Conversation // the transcript
@@ -108,14 +108,14 @@ func (r *judgedDryRunRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *JudgedDryRun) loop(ctx context.Context, r *judgedDryRunRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := JudgedDryRunEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := JudgedDryRunEnd, ggengine.Terminal
 		switch JudgedDryRunNode(r.At) {
 		case JudgedDryRunPlan:
 			r.tentative = r.state
 			to, err := m.handlers.Plan(ctx, &r.tentative)
 			if err == nil {
-				err = ggrun.CheckChoice("goto", int(to), 0, 1)
+				err = ggengine.CheckChoice("goto", int(to), 0, 1)
 			}
 			if r.Failed(err) {
 				continue
@@ -156,8 +156,8 @@ func (m *JudgedDryRun) loop(ctx context.Context, r *judgedDryRunRun) {
 			}
 			r.state = r.tentative
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -172,30 +172,30 @@ func (v *JudgedDryRunInput) UnmarshalJSON(data []byte) error { return ggcodec.Un
 
 // The transitions between nodes, as judgedDryRunGraph numbers them. 0 enters the graph.
 const (
-	judgedDryRunPlanToPublish ggrun.TransitionID = iota + 1
+	judgedDryRunPlanToPublish ggengine.TransitionID = iota + 1
 	judgedDryRunPlanToDraft
 	judgedDryRunDraftToArchive
 	judgedDryRunDraftToPublish
 )
 
 // judgedDryRunGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var judgedDryRunGraph = ggrun.Graph{
+var judgedDryRunGraph = ggengine.Graph{
 	Name: "judged_dry_run", File: "judged_dry_run.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "plan", Kind: "func", Line: 10, Col: 3},
 		{Name: "draft", Kind: "prompt", Line: 11, Col: 3, Shape: "ellipse"},
-		{Name: "publish", Kind: "func", Line: 12, Col: 3, Else: ggrun.Terminal},
-		{Name: "archive", Kind: "func", Line: 13, Col: 3, Else: ggrun.Terminal},
+		{Name: "publish", Kind: "func", Line: 12, Col: 3, Else: ggengine.Terminal},
+		{Name: "archive", Kind: "func", Line: 13, Col: 3, Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(JudgedDryRunPlan), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(JudgedDryRunPlan), To: ggrun.NodeID(JudgedDryRunPublish), Rule: ggrt.RuleGoto, Text: "goto publish", Line: 10, Col: 17},
-		{From: ggrun.NodeID(JudgedDryRunPlan), To: ggrun.NodeID(JudgedDryRunDraft), Rule: ggrt.RuleNext, Text: "next", Line: 10, Col: 33},
-		{From: ggrun.NodeID(JudgedDryRunDraft), To: ggrun.NodeID(JudgedDryRunArchive), Rule: ggrt.RuleEdge, Text: "when the text is dull", Line: 16, Col: 38},
-		{From: ggrun.NodeID(JudgedDryRunDraft), To: ggrun.NodeID(JudgedDryRunPublish), Rule: ggrt.RuleEdge, Line: 17, Col: 23},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(JudgedDryRunPlan), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(JudgedDryRunPlan), To: ggengine.NodeID(JudgedDryRunPublish), Rule: gg.RuleGoto, Text: "goto publish", Line: 10, Col: 17},
+		{From: ggengine.NodeID(JudgedDryRunPlan), To: ggengine.NodeID(JudgedDryRunDraft), Rule: gg.RuleNext, Text: "next", Line: 10, Col: 33},
+		{From: ggengine.NodeID(JudgedDryRunDraft), To: ggengine.NodeID(JudgedDryRunArchive), Rule: gg.RuleEdge, Text: "when the text is dull", Line: 16, Col: 38},
+		{From: ggengine.NodeID(JudgedDryRunDraft), To: ggengine.NodeID(JudgedDryRunPublish), Rule: gg.RuleEdge, Line: 17, Col: 23},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "draft", Instructions: ggrun.PromptPart{Hash: "12c5678602e874b6"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "draft", Instructions: ggengine.PromptPart{Hash: "12c5678602e874b6"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

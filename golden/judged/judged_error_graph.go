@@ -5,44 +5,44 @@ package judged
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // JudgedError is the graph judged_error: with no_match error, a node whose edges are not judged fails.
 // It is immutable and safe for concurrent use.
 type JudgedError struct {
 	handlers JudgedErrorHandlers
 	model    ggchat.Model
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewJudgedError returns the machine with its handlers and the model that it asks. The options hold for every run.
-func NewJudgedError(h JudgedErrorHandlers, model ggchat.Model, opts ...ggrt.Option) (*JudgedError, error) {
-	if err := judgedErrorGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewJudgedError(h JudgedErrorHandlers, model ggchat.Model, opts ...gg.Option) (*JudgedError, error) {
+	if err := judgedErrorGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &JudgedError{handlers: h, model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *JudgedError) Run(ctx context.Context, in JudgedErrorInput, opts ...ggrt.Option) (JudgedErrorOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *JudgedError) Run(ctx context.Context, in JudgedErrorInput, opts ...gg.Option) (JudgedErrorOutput, error) {
 	r := &judgedErrorRun{state: JudgedErrorState{}}
 	r.results.Start(in)
-	r.Start(ctx, &judgedErrorGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*JudgedError).loop)
+	r.Start(ctx, &judgedErrorGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*JudgedError).loop)
 	out := JudgedErrorOutput{}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *JudgedError) Stream(ctx context.Context, in JudgedErrorInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *JudgedError) Stream(ctx context.Context, in JudgedErrorInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // JudgedErrorHandlers is what the graph judged_error needs from you: the work of its nodes.
@@ -62,7 +62,7 @@ const (
 	JudgedErrorArchive
 )
 
-func (n JudgedErrorNode) String() string { return judgedErrorGraph.NodeName(ggrun.NodeID(n)) }
+func (n JudgedErrorNode) String() string { return judgedErrorGraph.NodeName(ggengine.NodeID(n)) }
 
 // JudgedErrorState is the state of graph judged_error.
 type JudgedErrorState struct{}
@@ -79,7 +79,7 @@ func (v *JudgedErrorOutput) UnmarshalJSON(data []byte) error { return ggcodec.Un
 
 // judgedErrorRun is one run: the kernel's record and the state.
 type judgedErrorRun struct {
-	ggrun.Run
+	ggengine.Run
 	state     JudgedErrorState
 	tentative JudgedErrorState   // what a handler changes until it has succeeded
 	results   ggpipeline.Results // what the nodes have given
@@ -91,8 +91,8 @@ func (r *judgedErrorRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *JudgedError) loop(ctx context.Context, r *judgedErrorRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := JudgedErrorEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := JudgedErrorEnd, ggengine.Terminal
 		switch JudgedErrorNode(r.At) {
 		case JudgedErrorStrict:
 			r.tentative = r.state
@@ -125,8 +125,8 @@ func (m *JudgedError) loop(ctx context.Context, r *judgedErrorRun) {
 			}
 			r.state = r.tentative
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -141,22 +141,22 @@ func (v *JudgedErrorInput) UnmarshalJSON(data []byte) error { return ggcodec.Unm
 
 // The transitions between nodes, as judgedErrorGraph numbers them. 0 enters the graph.
 const (
-	judgedErrorStrictToPublish ggrun.TransitionID = iota + 1
+	judgedErrorStrictToPublish ggengine.TransitionID = iota + 1
 	judgedErrorStrictToArchive
 )
 
 // judgedErrorGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var judgedErrorGraph = ggrun.Graph{
+var judgedErrorGraph = ggengine.Graph{
 	Name: "judged_error", File: "judged_error.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "strict", Kind: "func", Line: 6, Col: 3},
-		{Name: "publish", Kind: "func", Line: 7, Col: 3, Else: ggrun.Terminal},
-		{Name: "archive", Kind: "func", Line: 8, Col: 3, Else: ggrun.Terminal},
+		{Name: "publish", Kind: "func", Line: 7, Col: 3, Else: ggengine.Terminal},
+		{Name: "archive", Kind: "func", Line: 8, Col: 3, Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(JudgedErrorStrict), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(JudgedErrorStrict), To: ggrun.NodeID(JudgedErrorPublish), Rule: ggrt.RuleEdge, Text: "when it is good", Line: 11, Col: 39},
-		{From: ggrun.NodeID(JudgedErrorStrict), To: ggrun.NodeID(JudgedErrorArchive), Rule: ggrt.RuleEdge, Text: "when it is bad", Line: 12, Col: 39},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(JudgedErrorStrict), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(JudgedErrorStrict), To: ggengine.NodeID(JudgedErrorPublish), Rule: gg.RuleEdge, Text: "when it is good", Line: 11, Col: 39},
+		{From: ggengine.NodeID(JudgedErrorStrict), To: ggengine.NodeID(JudgedErrorArchive), Rule: gg.RuleEdge, Text: "when it is bad", Line: 12, Col: 39},
 	},
 }

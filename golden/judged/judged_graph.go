@@ -5,44 +5,44 @@ package judged
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Judged is the graph judged: a model judges the edges with a condition in natural language.
 // It is immutable and safe for concurrent use.
 type Judged struct {
 	handlers JudgedHandlers
 	model    ggchat.Model
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewJudged returns the machine with its handlers and the model that it asks. The options hold for every run.
-func NewJudged(h JudgedHandlers, model ggchat.Model, opts ...ggrt.Option) (*Judged, error) {
-	if err := judgedGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewJudged(h JudgedHandlers, model ggchat.Model, opts ...gg.Option) (*Judged, error) {
+	if err := judgedGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Judged{handlers: h, model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Judged) Run(ctx context.Context, in JudgedInput, opts ...ggrt.Option) (JudgedOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *Judged) Run(ctx context.Context, in JudgedInput, opts ...gg.Option) (JudgedOutput, error) {
 	r := &judgedRun{state: JudgedState{Topic: in.Topic, Urgent: in.Urgent}}
 	r.results.Start(in)
-	r.Start(ctx, &judgedGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*Judged).loop)
+	r.Start(ctx, &judgedGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*Judged).loop)
 	out := JudgedOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Judged) Stream(ctx context.Context, in JudgedInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Judged) Stream(ctx context.Context, in JudgedInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // JudgedHandlers is what the graph judged needs from you: the work of its nodes.
@@ -61,7 +61,7 @@ const (
 	JudgedArchive
 )
 
-func (n JudgedNode) String() string { return judgedGraph.NodeName(ggrun.NodeID(n)) }
+func (n JudgedNode) String() string { return judgedGraph.NodeName(ggengine.NodeID(n)) }
 
 // JudgedState is the state of graph judged.
 type JudgedState struct {
@@ -93,7 +93,7 @@ type JudgedArchiveIn struct{ Text string }
 
 // judgedRun is one run: the kernel's record and the state.
 type judgedRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        JudgedState
 	conversation ggpipeline.Conversation // the transcript
 	draft        ggpipeline.Transcript
@@ -106,8 +106,8 @@ func (r *judgedRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Judged) loop(ctx context.Context, r *judgedRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := JudgedEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := JudgedEnd, ggengine.Terminal
 		switch JudgedNode(r.At) {
 		case JudgedDraft:
 			out, err := m.askDraft(ctx, r)
@@ -144,8 +144,8 @@ func (m *Judged) loop(ctx context.Context, r *judgedRun) {
 				continue
 			}
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -166,29 +166,29 @@ func (v *JudgedInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarsha
 
 // The transitions between nodes, as judgedGraph numbers them. 0 enters the graph.
 const (
-	judgedDraftToPublish ggrun.TransitionID = iota + 1
+	judgedDraftToPublish ggengine.TransitionID = iota + 1
 	judgedDraftToArchive
 	judgedDraftToDraft
 	judgedDraftToPublish2
 )
 
 // judgedGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var judgedGraph = ggrun.Graph{
+var judgedGraph = ggengine.Graph{
 	Name: "judged", File: "judged.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "draft", Kind: "prompt", Line: 13, Col: 3, Shape: "ellipse"},
-		{Name: "publish", Kind: "func", Line: 17, Col: 3, Else: ggrun.Terminal},
-		{Name: "archive", Kind: "func", Line: 18, Col: 3, Else: ggrun.Terminal},
+		{Name: "publish", Kind: "func", Line: 17, Col: 3, Else: ggengine.Terminal},
+		{Name: "archive", Kind: "func", Line: 18, Col: 3, Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(JudgedDraft), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(JudgedDraft), To: ggrun.NodeID(JudgedPublish), Rule: ggrt.RuleEdge, Text: "if state.Urgent", Line: 23, Col: 36},
-		{From: ggrun.NodeID(JudgedDraft), To: ggrun.NodeID(JudgedArchive), Rule: ggrt.RuleEdge, Text: "when the text is dull", Line: 21, Col: 38},
-		{From: ggrun.NodeID(JudgedDraft), To: ggrun.NodeID(JudgedDraft), Rule: ggrt.RuleEdge, Text: "when the text can be made better", Line: 22, Col: 36, Pair: judgedDraftToDraft, Max: 2},
-		{From: ggrun.NodeID(JudgedDraft), To: ggrun.NodeID(JudgedPublish), Rule: ggrt.RuleEdge, Line: 24, Col: 23},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(JudgedDraft), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(JudgedDraft), To: ggengine.NodeID(JudgedPublish), Rule: gg.RuleEdge, Text: "if state.Urgent", Line: 23, Col: 36},
+		{From: ggengine.NodeID(JudgedDraft), To: ggengine.NodeID(JudgedArchive), Rule: gg.RuleEdge, Text: "when the text is dull", Line: 21, Col: 38},
+		{From: ggengine.NodeID(JudgedDraft), To: ggengine.NodeID(JudgedDraft), Rule: gg.RuleEdge, Text: "when the text can be made better", Line: 22, Col: 36, Pair: judgedDraftToDraft, Max: 2},
+		{From: ggengine.NodeID(JudgedDraft), To: ggengine.NodeID(JudgedPublish), Rule: gg.RuleEdge, Line: 24, Col: 23},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "draft", Instructions: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Message: ggrun.PromptPart{Hash: "7ce8e67d99d1f198", Fields: []string{"topic"}}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "draft", Instructions: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Message: ggengine.PromptPart{Hash: "7ce8e67d99d1f198", Fields: []string{"topic"}}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

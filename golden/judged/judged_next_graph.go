@@ -5,44 +5,44 @@ package judged
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // JudgedNext is the graph judged_next: next is the default of the edges that a model judges.
 // It is immutable and safe for concurrent use.
 type JudgedNext struct {
 	handlers JudgedNextHandlers
 	model    ggchat.Model
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewJudgedNext returns the machine with its handlers and the model that it asks. The options hold for every run.
-func NewJudgedNext(h JudgedNextHandlers, model ggchat.Model, opts ...ggrt.Option) (*JudgedNext, error) {
-	if err := judgedNextGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewJudgedNext(h JudgedNextHandlers, model ggchat.Model, opts ...gg.Option) (*JudgedNext, error) {
+	if err := judgedNextGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &JudgedNext{handlers: h, model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *JudgedNext) Run(ctx context.Context, in JudgedNextInput, opts ...ggrt.Option) (JudgedNextOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *JudgedNext) Run(ctx context.Context, in JudgedNextInput, opts ...gg.Option) (JudgedNextOutput, error) {
 	r := &judgedNextRun{state: JudgedNextState{}}
 	r.results.Start(in)
-	r.Start(ctx, &judgedNextGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*JudgedNext).loop)
+	r.Start(ctx, &judgedNextGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*JudgedNext).loop)
 	out := JudgedNextOutput{}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *JudgedNext) Stream(ctx context.Context, in JudgedNextInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *JudgedNext) Stream(ctx context.Context, in JudgedNextInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // JudgedNextHandlers is what the graph judged_next needs from you: the work of its nodes.
@@ -62,7 +62,7 @@ const (
 	JudgedNextArchive
 )
 
-func (n JudgedNextNode) String() string { return judgedNextGraph.NodeName(ggrun.NodeID(n)) }
+func (n JudgedNextNode) String() string { return judgedNextGraph.NodeName(ggengine.NodeID(n)) }
 
 // JudgedNextState is the state of graph judged_next.
 type JudgedNextState struct{}
@@ -79,7 +79,7 @@ func (v *JudgedNextOutput) UnmarshalJSON(data []byte) error { return ggcodec.Unm
 
 // judgedNextRun is one run: the kernel's record and the state.
 type judgedNextRun struct {
-	ggrun.Run
+	ggengine.Run
 	state     JudgedNextState
 	tentative JudgedNextState    // what a handler changes until it has succeeded
 	results   ggpipeline.Results // what the nodes have given
@@ -91,8 +91,8 @@ func (r *judgedNextRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *JudgedNext) loop(ctx context.Context, r *judgedNextRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := JudgedNextEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := JudgedNextEnd, ggengine.Terminal
 		switch JudgedNextNode(r.At) {
 		case JudgedNextOnward:
 			r.tentative = r.state
@@ -121,8 +121,8 @@ func (m *JudgedNext) loop(ctx context.Context, r *judgedNextRun) {
 			}
 			r.state = r.tentative
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -135,22 +135,22 @@ func (v *JudgedNextInput) UnmarshalJSON(data []byte) error { return ggcodec.Unma
 
 // The transitions between nodes, as judgedNextGraph numbers them. 0 enters the graph.
 const (
-	judgedNextOnwardToArchive ggrun.TransitionID = iota + 1
+	judgedNextOnwardToArchive ggengine.TransitionID = iota + 1
 	judgedNextOnwardToPublish
 )
 
 // judgedNextGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var judgedNextGraph = ggrun.Graph{
+var judgedNextGraph = ggengine.Graph{
 	Name: "judged_next", File: "judged_next.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "onward", Kind: "func", Line: 6, Col: 3},
-		{Name: "publish", Kind: "func", Line: 7, Col: 3, Else: ggrun.Terminal},
-		{Name: "archive", Kind: "func", Line: 8, Col: 3, Else: ggrun.Terminal},
+		{Name: "publish", Kind: "func", Line: 7, Col: 3, Else: ggengine.Terminal},
+		{Name: "archive", Kind: "func", Line: 8, Col: 3, Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(JudgedNextOnward), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(JudgedNextOnward), To: ggrun.NodeID(JudgedNextArchive), Rule: ggrt.RuleEdge, Text: "when it is bad", Line: 11, Col: 39},
-		{From: ggrun.NodeID(JudgedNextOnward), To: ggrun.NodeID(JudgedNextPublish), Rule: ggrt.RuleNext, Text: "next", Line: 6, Col: 18},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(JudgedNextOnward), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(JudgedNextOnward), To: ggengine.NodeID(JudgedNextArchive), Rule: gg.RuleEdge, Text: "when it is bad", Line: 11, Col: 39},
+		{From: ggengine.NodeID(JudgedNextOnward), To: ggengine.NodeID(JudgedNextPublish), Rule: gg.RuleNext, Text: "next", Line: 6, Col: 18},
 	},
 }

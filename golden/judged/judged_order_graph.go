@@ -5,44 +5,44 @@ package judged
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // JudgedOrder is the graph judged_order: edges that a model judges come after all others.
 // It is immutable and safe for concurrent use.
 type JudgedOrder struct {
 	handlers JudgedOrderHandlers
 	model    ggchat.Model
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewJudgedOrder returns the machine with its handlers and the model that it asks. The options hold for every run.
-func NewJudgedOrder(h JudgedOrderHandlers, model ggchat.Model, opts ...ggrt.Option) (*JudgedOrder, error) {
-	if err := judgedOrderGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewJudgedOrder(h JudgedOrderHandlers, model ggchat.Model, opts ...gg.Option) (*JudgedOrder, error) {
+	if err := judgedOrderGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &JudgedOrder{handlers: h, model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *JudgedOrder) Run(ctx context.Context, in JudgedOrderInput, opts ...ggrt.Option) (JudgedOrderOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *JudgedOrder) Run(ctx context.Context, in JudgedOrderInput, opts ...gg.Option) (JudgedOrderOutput, error) {
 	r := &judgedOrderRun{state: JudgedOrderState{}}
 	r.results.Start(in)
-	r.Start(ctx, &judgedOrderGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*JudgedOrder).loop)
+	r.Start(ctx, &judgedOrderGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*JudgedOrder).loop)
 	out := JudgedOrderOutput{}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *JudgedOrder) Stream(ctx context.Context, in JudgedOrderInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *JudgedOrder) Stream(ctx context.Context, in JudgedOrderInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // JudgedOrderHandlers is what the graph judged_order needs from you: the work of its nodes.
@@ -66,7 +66,7 @@ const (
 	JudgedOrderSpent
 )
 
-func (n JudgedOrderNode) String() string { return judgedOrderGraph.NodeName(ggrun.NodeID(n)) }
+func (n JudgedOrderNode) String() string { return judgedOrderGraph.NodeName(ggengine.NodeID(n)) }
 
 // JudgedOrderMixedOut is the output of node mixed.
 type JudgedOrderMixedOut struct {
@@ -85,7 +85,7 @@ const (
 )
 
 // String returns the value as the spec writes it, and nothing if it is not set.
-func (v JudgedOrderMixedOutKind) String() string { return ggrun.NameOf(v, "a", "b") }
+func (v JudgedOrderMixedOutKind) String() string { return ggengine.NameOf(v, "a", "b") }
 
 // JudgedOrderState is the state of graph judged_order.
 type JudgedOrderState struct{}
@@ -102,7 +102,7 @@ func (v *JudgedOrderOutput) UnmarshalJSON(data []byte) error { return ggcodec.Un
 
 // judgedOrderRun is one run: the kernel's record and the state.
 type judgedOrderRun struct {
-	ggrun.Run
+	ggengine.Run
 	state     JudgedOrderState
 	tentative JudgedOrderState   // what a handler changes until it has succeeded
 	results   ggpipeline.Results // what the nodes have given
@@ -114,8 +114,8 @@ func (r *judgedOrderRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *JudgedOrder) loop(ctx context.Context, r *judgedOrderRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := JudgedOrderEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := JudgedOrderEnd, ggengine.Terminal
 		switch JudgedOrderNode(r.At) {
 		case JudgedOrderMixed:
 			r.tentative = r.state
@@ -168,8 +168,8 @@ func (m *JudgedOrder) loop(ctx context.Context, r *judgedOrderRun) {
 			}
 			r.state = r.tentative
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -214,7 +214,7 @@ func (v *JudgedOrderInput) UnmarshalJSON(data []byte) error { return ggcodec.Unm
 
 // The transitions between nodes, as judgedOrderGraph numbers them. 0 enters the graph.
 const (
-	judgedOrderMixedToPublish ggrun.TransitionID = iota + 1
+	judgedOrderMixedToPublish ggengine.TransitionID = iota + 1
 	judgedOrderMixedToPublish2
 	judgedOrderMixedToArchive
 	judgedOrderMixedToSingle
@@ -222,22 +222,22 @@ const (
 )
 
 // judgedOrderGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var judgedOrderGraph = ggrun.Graph{
+var judgedOrderGraph = ggengine.Graph{
 	Name: "judged_order", File: "judged_order.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "mixed", Kind: "func", Line: 6, Col: 3},
-		{Name: "single", Kind: "func", Line: 7, Col: 3, Else: ggrun.Terminal},
-		{Name: "publish", Kind: "func", Line: 8, Col: 3, Else: ggrun.Terminal},
-		{Name: "archive", Kind: "func", Line: 9, Col: 3, Else: ggrun.Terminal},
-		{Name: "spent", Kind: "func", Line: 10, Col: 3, Else: ggrun.Terminal},
+		{Name: "single", Kind: "func", Line: 7, Col: 3, Else: ggengine.Terminal},
+		{Name: "publish", Kind: "func", Line: 8, Col: 3, Else: ggengine.Terminal},
+		{Name: "archive", Kind: "func", Line: 9, Col: 3, Else: ggengine.Terminal},
+		{Name: "spent", Kind: "func", Line: 10, Col: 3, Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(JudgedOrderMixed), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(JudgedOrderMixed), To: ggrun.NodeID(JudgedOrderPublish), Rule: ggrt.RuleEdge, Text: "on_output kind: a", Line: 15, Col: 23},
-		{From: ggrun.NodeID(JudgedOrderMixed), To: ggrun.NodeID(JudgedOrderPublish), Rule: ggrt.RuleEdge, Text: "on_confidence 0.9", Line: 16, Col: 23},
-		{From: ggrun.NodeID(JudgedOrderMixed), To: ggrun.NodeID(JudgedOrderArchive), Rule: ggrt.RuleEdge, Text: "when it is bad", Line: 14, Col: 38},
-		{From: ggrun.NodeID(JudgedOrderMixed), To: ggrun.NodeID(JudgedOrderSingle), Rule: ggrt.RuleEdge, Text: "when it is hard", Line: 13, Col: 37},
-		{From: ggrun.NodeID(JudgedOrderMixed), To: ggrun.NodeID(JudgedOrderSpent), Rule: ggrt.RuleEdge, Line: 17, Col: 23},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(JudgedOrderMixed), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(JudgedOrderMixed), To: ggengine.NodeID(JudgedOrderPublish), Rule: gg.RuleEdge, Text: "on_output kind: a", Line: 15, Col: 23},
+		{From: ggengine.NodeID(JudgedOrderMixed), To: ggengine.NodeID(JudgedOrderPublish), Rule: gg.RuleEdge, Text: "on_confidence 0.9", Line: 16, Col: 23},
+		{From: ggengine.NodeID(JudgedOrderMixed), To: ggengine.NodeID(JudgedOrderArchive), Rule: gg.RuleEdge, Text: "when it is bad", Line: 14, Col: 38},
+		{From: ggengine.NodeID(JudgedOrderMixed), To: ggengine.NodeID(JudgedOrderSingle), Rule: gg.RuleEdge, Text: "when it is hard", Line: 13, Col: 37},
+		{From: ggengine.NodeID(JudgedOrderMixed), To: ggengine.NodeID(JudgedOrderSpent), Rule: gg.RuleEdge, Line: 17, Col: 23},
 	},
 }

@@ -5,44 +5,44 @@ package judged
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // JudgedPair is the graph judged_pair: without a default, a model chooses among the edges, and no_match applies to any other answer.
 // It is immutable and safe for concurrent use.
 type JudgedPair struct {
 	handlers JudgedPairHandlers
 	model    ggchat.Model
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewJudgedPair returns the machine with its handlers and the model that it asks. The options hold for every run.
-func NewJudgedPair(h JudgedPairHandlers, model ggchat.Model, opts ...ggrt.Option) (*JudgedPair, error) {
-	if err := judgedPairGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewJudgedPair(h JudgedPairHandlers, model ggchat.Model, opts ...gg.Option) (*JudgedPair, error) {
+	if err := judgedPairGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &JudgedPair{handlers: h, model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *JudgedPair) Run(ctx context.Context, in JudgedPairInput, opts ...ggrt.Option) (JudgedPairOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *JudgedPair) Run(ctx context.Context, in JudgedPairInput, opts ...gg.Option) (JudgedPairOutput, error) {
 	r := &judgedPairRun{state: JudgedPairState{}}
 	r.results.Start(in)
-	r.Start(ctx, &judgedPairGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*JudgedPair).loop)
+	r.Start(ctx, &judgedPairGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*JudgedPair).loop)
 	out := JudgedPairOutput{}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *JudgedPair) Stream(ctx context.Context, in JudgedPairInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *JudgedPair) Stream(ctx context.Context, in JudgedPairInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // JudgedPairHandlers is what the graph judged_pair needs from you: the work of its nodes.
@@ -62,7 +62,7 @@ const (
 	JudgedPairArchive
 )
 
-func (n JudgedPairNode) String() string { return judgedPairGraph.NodeName(ggrun.NodeID(n)) }
+func (n JudgedPairNode) String() string { return judgedPairGraph.NodeName(ggengine.NodeID(n)) }
 
 // JudgedPairState is the state of graph judged_pair.
 type JudgedPairState struct{}
@@ -79,7 +79,7 @@ func (v *JudgedPairOutput) UnmarshalJSON(data []byte) error { return ggcodec.Unm
 
 // judgedPairRun is one run: the kernel's record and the state.
 type judgedPairRun struct {
-	ggrun.Run
+	ggengine.Run
 	state     JudgedPairState
 	tentative JudgedPairState    // what a handler changes until it has succeeded
 	results   ggpipeline.Results // what the nodes have given
@@ -91,8 +91,8 @@ func (r *judgedPairRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *JudgedPair) loop(ctx context.Context, r *judgedPairRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := JudgedPairEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := JudgedPairEnd, ggengine.Terminal
 		switch JudgedPairNode(r.At) {
 		case JudgedPairPair:
 			r.tentative = r.state
@@ -109,7 +109,7 @@ func (m *JudgedPair) loop(ctx context.Context, r *judgedPairRun) {
 			case judgedPairPairToArchive:
 				next, transition = JudgedPairArchive, judgedPairPairToArchive
 			default:
-				transition = ggrun.NoRoute
+				transition = ggengine.NoRoute
 			}
 		case JudgedPairPublish:
 			r.tentative = r.state
@@ -124,8 +124,8 @@ func (m *JudgedPair) loop(ctx context.Context, r *judgedPairRun) {
 			}
 			r.state = r.tentative
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -138,22 +138,22 @@ func (v *JudgedPairInput) UnmarshalJSON(data []byte) error { return ggcodec.Unma
 
 // The transitions between nodes, as judgedPairGraph numbers them. 0 enters the graph.
 const (
-	judgedPairPairToPublish ggrun.TransitionID = iota + 1
+	judgedPairPairToPublish ggengine.TransitionID = iota + 1
 	judgedPairPairToArchive
 )
 
 // judgedPairGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var judgedPairGraph = ggrun.Graph{
+var judgedPairGraph = ggengine.Graph{
 	Name: "judged_pair", File: "judged_pair.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
-		{Name: "pair", Kind: "func", Line: 6, Col: 3, Else: ggrun.NoRoute},
-		{Name: "publish", Kind: "func", Line: 7, Col: 3, Else: ggrun.Terminal},
-		{Name: "archive", Kind: "func", Line: 8, Col: 3, Else: ggrun.Terminal},
+		{Name: "pair", Kind: "func", Line: 6, Col: 3, Else: ggengine.NoRoute},
+		{Name: "publish", Kind: "func", Line: 7, Col: 3, Else: ggengine.Terminal},
+		{Name: "archive", Kind: "func", Line: 8, Col: 3, Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(JudgedPairPair), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(JudgedPairPair), To: ggrun.NodeID(JudgedPairPublish), Rule: ggrt.RuleEdge, Text: "when it is good", Line: 11, Col: 37},
-		{From: ggrun.NodeID(JudgedPairPair), To: ggrun.NodeID(JudgedPairArchive), Rule: ggrt.RuleEdge, Text: "when it is bad", Line: 12, Col: 37},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(JudgedPairPair), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(JudgedPairPair), To: ggengine.NodeID(JudgedPairPublish), Rule: gg.RuleEdge, Text: "when it is good", Line: 11, Col: 37},
+		{From: ggengine.NodeID(JudgedPairPair), To: ggengine.NodeID(JudgedPairArchive), Rule: gg.RuleEdge, Text: "when it is bad", Line: 12, Col: 37},
 	},
 }

@@ -5,44 +5,44 @@ package judged
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // JudgedSingle is the graph judged_single: a model judges an edge that is alone.
 // It is immutable and safe for concurrent use.
 type JudgedSingle struct {
 	handlers JudgedSingleHandlers
 	model    ggchat.Model
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewJudgedSingle returns the machine with its handlers and the model that it asks. The options hold for every run.
-func NewJudgedSingle(h JudgedSingleHandlers, model ggchat.Model, opts ...ggrt.Option) (*JudgedSingle, error) {
-	if err := judgedSingleGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewJudgedSingle(h JudgedSingleHandlers, model ggchat.Model, opts ...gg.Option) (*JudgedSingle, error) {
+	if err := judgedSingleGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &JudgedSingle{handlers: h, model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *JudgedSingle) Run(ctx context.Context, in JudgedSingleInput, opts ...ggrt.Option) (JudgedSingleOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *JudgedSingle) Run(ctx context.Context, in JudgedSingleInput, opts ...gg.Option) (JudgedSingleOutput, error) {
 	r := &judgedSingleRun{state: JudgedSingleState{}}
 	r.results.Start(in)
-	r.Start(ctx, &judgedSingleGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*JudgedSingle).loop)
+	r.Start(ctx, &judgedSingleGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*JudgedSingle).loop)
 	out := JudgedSingleOutput{}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *JudgedSingle) Stream(ctx context.Context, in JudgedSingleInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *JudgedSingle) Stream(ctx context.Context, in JudgedSingleInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // JudgedSingleHandlers is what the graph judged_single needs from you: the work of its nodes.
@@ -60,7 +60,7 @@ const (
 	JudgedSinglePublish
 )
 
-func (n JudgedSingleNode) String() string { return judgedSingleGraph.NodeName(ggrun.NodeID(n)) }
+func (n JudgedSingleNode) String() string { return judgedSingleGraph.NodeName(ggengine.NodeID(n)) }
 
 // JudgedSingleState is the state of graph judged_single.
 type JudgedSingleState struct{}
@@ -79,7 +79,7 @@ func (v *JudgedSingleOutput) UnmarshalJSON(data []byte) error {
 
 // judgedSingleRun is one run: the kernel's record and the state.
 type judgedSingleRun struct {
-	ggrun.Run
+	ggengine.Run
 	state     JudgedSingleState
 	tentative JudgedSingleState  // what a handler changes until it has succeeded
 	results   ggpipeline.Results // what the nodes have given
@@ -91,8 +91,8 @@ func (r *judgedSingleRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *JudgedSingle) loop(ctx context.Context, r *judgedSingleRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := JudgedSingleEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := JudgedSingleEnd, ggengine.Terminal
 		switch JudgedSingleNode(r.At) {
 		case JudgedSingleSingle:
 			r.tentative = r.state
@@ -118,8 +118,8 @@ func (m *JudgedSingle) loop(ctx context.Context, r *judgedSingleRun) {
 			}
 			r.state = r.tentative
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -133,18 +133,18 @@ func (v JudgedSingleInput) MarshalJSON() ([]byte, error)     { return ggcodec.Ma
 func (v *JudgedSingleInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
 // judgedSingleSingleToPublish is the transition between nodes in judgedSingleGraph. 0 enters the graph.
-const judgedSingleSingleToPublish ggrun.TransitionID = 1
+const judgedSingleSingleToPublish ggengine.TransitionID = 1
 
 // judgedSingleGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var judgedSingleGraph = ggrun.Graph{
+var judgedSingleGraph = ggengine.Graph{
 	Name: "judged_single", File: "judged_single.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
-		{Name: "single", Kind: "func", Line: 6, Col: 3, Else: ggrun.Terminal},
-		{Name: "publish", Kind: "func", Line: 7, Col: 3, Else: ggrun.Terminal},
+		{Name: "single", Kind: "func", Line: 6, Col: 3, Else: ggengine.Terminal},
+		{Name: "publish", Kind: "func", Line: 7, Col: 3, Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(JudgedSingleSingle), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(JudgedSingleSingle), To: ggrun.NodeID(JudgedSinglePublish), Rule: ggrt.RuleEdge, Text: "when it is ready", Line: 10, Col: 39},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(JudgedSingleSingle), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(JudgedSingleSingle), To: ggengine.NodeID(JudgedSinglePublish), Rule: gg.RuleEdge, Text: "when it is ready", Line: 10, Col: 39},
 	},
 }

@@ -5,44 +5,44 @@ package judged
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // JudgedSoft is the graph judged_soft: a model judges the edges of a node that failed softly.
 // It is immutable and safe for concurrent use.
 type JudgedSoft struct {
 	handlers JudgedSoftHandlers
 	model    ggchat.Model
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewJudgedSoft returns the machine with its handlers and the model that it asks. The options hold for every run.
-func NewJudgedSoft(h JudgedSoftHandlers, model ggchat.Model, opts ...ggrt.Option) (*JudgedSoft, error) {
-	if err := judgedSoftGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewJudgedSoft(h JudgedSoftHandlers, model ggchat.Model, opts ...gg.Option) (*JudgedSoft, error) {
+	if err := judgedSoftGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &JudgedSoft{handlers: h, model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *JudgedSoft) Run(ctx context.Context, in JudgedSoftInput, opts ...ggrt.Option) (JudgedSoftOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *JudgedSoft) Run(ctx context.Context, in JudgedSoftInput, opts ...gg.Option) (JudgedSoftOutput, error) {
 	r := &judgedSoftRun{state: JudgedSoftState{}}
 	r.results.Start(in)
-	r.Start(ctx, &judgedSoftGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*JudgedSoft).loop)
+	r.Start(ctx, &judgedSoftGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*JudgedSoft).loop)
 	out := JudgedSoftOutput{}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *JudgedSoft) Stream(ctx context.Context, in JudgedSoftInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *JudgedSoft) Stream(ctx context.Context, in JudgedSoftInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // JudgedSoftHandlers is what the graph judged_soft needs from you: the work of its nodes.
@@ -62,7 +62,7 @@ const (
 	JudgedSoftArchive
 )
 
-func (n JudgedSoftNode) String() string { return judgedSoftGraph.NodeName(ggrun.NodeID(n)) }
+func (n JudgedSoftNode) String() string { return judgedSoftGraph.NodeName(ggengine.NodeID(n)) }
 
 // JudgedSoftState is the state of graph judged_soft.
 type JudgedSoftState struct{}
@@ -79,7 +79,7 @@ func (v *JudgedSoftOutput) UnmarshalJSON(data []byte) error { return ggcodec.Unm
 
 // judgedSoftRun is one run: the kernel's record and the state.
 type judgedSoftRun struct {
-	ggrun.Run
+	ggengine.Run
 	state     JudgedSoftState
 	tentative JudgedSoftState    // what a handler changes until it has succeeded
 	results   ggpipeline.Results // what the nodes have given
@@ -91,8 +91,8 @@ func (r *judgedSoftRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *JudgedSoft) loop(ctx context.Context, r *judgedSoftRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := JudgedSoftEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := JudgedSoftEnd, ggengine.Terminal
 		switch JudgedSoftNode(r.At) {
 		case JudgedSoftSoft:
 			err := m.runSoft(ctx, r)
@@ -122,15 +122,15 @@ func (m *JudgedSoft) loop(ctx context.Context, r *judgedSoftRun) {
 			}
 			r.state = r.tentative
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
 // runSoft executes node soft, failing softly.
 func (m *JudgedSoft) runSoft(ctx context.Context, r *judgedSoftRun) (err error) {
-	err = r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggengine.Policy{}, func(ctx context.Context) (err error) {
 		r.tentative = r.state
 		return m.handlers.Soft(ctx, &r.tentative)
 	})
@@ -145,22 +145,22 @@ func (v *JudgedSoftInput) UnmarshalJSON(data []byte) error { return ggcodec.Unma
 
 // The transitions between nodes, as judgedSoftGraph numbers them. 0 enters the graph.
 const (
-	judgedSoftSoftToArchive ggrun.TransitionID = iota + 1
+	judgedSoftSoftToArchive ggengine.TransitionID = iota + 1
 	judgedSoftSoftToPublish
 )
 
 // judgedSoftGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var judgedSoftGraph = ggrun.Graph{
+var judgedSoftGraph = ggengine.Graph{
 	Name: "judged_soft", File: "judged_soft.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "soft", Kind: "func", Line: 6, Col: 3},
-		{Name: "publish", Kind: "func", Line: 7, Col: 3, Else: ggrun.Terminal},
-		{Name: "archive", Kind: "func", Line: 8, Col: 3, Else: ggrun.Terminal},
+		{Name: "publish", Kind: "func", Line: 7, Col: 3, Else: ggengine.Terminal},
+		{Name: "archive", Kind: "func", Line: 8, Col: 3, Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(JudgedSoftSoft), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(JudgedSoftSoft), To: ggrun.NodeID(JudgedSoftArchive), Rule: ggrt.RuleEdge, Text: "when it is bad", Line: 11, Col: 37},
-		{From: ggrun.NodeID(JudgedSoftSoft), To: ggrun.NodeID(JudgedSoftPublish), Rule: ggrt.RuleEdge, Line: 12, Col: 22},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(JudgedSoftSoft), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(JudgedSoftSoft), To: ggengine.NodeID(JudgedSoftArchive), Rule: gg.RuleEdge, Text: "when it is bad", Line: 11, Col: 37},
+		{From: ggengine.NodeID(JudgedSoftSoft), To: ggengine.NodeID(JudgedSoftPublish), Rule: gg.RuleEdge, Line: 12, Col: 22},
 	},
 }

@@ -5,44 +5,44 @@ package judgedview
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Judgedview is the graph judgedview: what the judge of edges sees of the earlier nodes.
 // It is immutable and safe for concurrent use.
 type Judgedview struct {
 	handlers JudgedviewHandlers
 	model    ggchat.Model
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewJudgedview returns the machine with its handlers and the model that it asks. The options hold for every run.
-func NewJudgedview(h JudgedviewHandlers, model ggchat.Model, opts ...ggrt.Option) (*Judgedview, error) {
-	if err := judgedviewGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewJudgedview(h JudgedviewHandlers, model ggchat.Model, opts ...gg.Option) (*Judgedview, error) {
+	if err := judgedviewGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Judgedview{handlers: h, model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Judgedview) Run(ctx context.Context, in JudgedviewInput, opts ...ggrt.Option) (JudgedviewOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *Judgedview) Run(ctx context.Context, in JudgedviewInput, opts ...gg.Option) (JudgedviewOutput, error) {
 	r := &judgedviewRun{state: JudgedviewState{Topic: in.Topic}}
 	r.results.Start(in)
-	r.Start(ctx, &judgedviewGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*Judgedview).loop)
+	r.Start(ctx, &judgedviewGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*Judgedview).loop)
 	out := JudgedviewOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Judgedview) Stream(ctx context.Context, in JudgedviewInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Judgedview) Stream(ctx context.Context, in JudgedviewInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // JudgedviewHandlers is what the graph judgedview needs from you: the work of its nodes.
@@ -61,7 +61,7 @@ const (
 	JudgedviewPublish
 )
 
-func (n JudgedviewNode) String() string { return judgedviewGraph.NodeName(ggrun.NodeID(n)) }
+func (n JudgedviewNode) String() string { return judgedviewGraph.NodeName(ggengine.NodeID(n)) }
 
 // Point is the type Point of judgedview.graph.yaml.
 type Point struct {
@@ -114,7 +114,7 @@ type JudgedviewPublishIn struct{ Text string }
 
 // judgedviewRun is one run: the kernel's record and the state.
 type judgedviewRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        JudgedviewState
 	conversation ggpipeline.Conversation // the transcript
 	plan         ggpipeline.Transcript
@@ -129,8 +129,8 @@ func (r *judgedviewRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Judgedview) loop(ctx context.Context, r *judgedviewRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := JudgedviewEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := JudgedviewEnd, ggengine.Terminal
 		switch JudgedviewNode(r.At) {
 		case JudgedviewPlan:
 			out, err := m.askPlan(ctx, r)
@@ -191,8 +191,8 @@ func (m *Judgedview) loop(ctx context.Context, r *judgedviewRun) {
 				continue
 			}
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -359,7 +359,7 @@ func (v *JudgedviewInput) UnmarshalJSON(data []byte) error { return ggcodec.Unma
 
 // The transitions between nodes, as judgedviewGraph numbers them. 0 enters the graph.
 const (
-	judgedviewPlanToDraw ggrun.TransitionID = iota + 1
+	judgedviewPlanToDraw ggengine.TransitionID = iota + 1
 	judgedviewPlanToWrite
 	judgedviewDrawToWrite
 	judgedviewWriteToPublish
@@ -368,27 +368,27 @@ const (
 )
 
 // judgedviewGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var judgedviewGraph = ggrun.Graph{
+var judgedviewGraph = ggengine.Graph{
 	Name: "judgedview", File: "judgedview.graph.yaml", MaxSteps: 10,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "plan", Kind: "prompt", Line: 21, Col: 3, MaxVisits: 25, Shape: "ellipse"},
 		{Name: "draw", Kind: "prompt", Line: 26, Col: 3, Shape: "ellipse"},
 		{Name: "write", Kind: "prompt", Line: 30, Col: 3, Shape: "ellipse"},
-		{Name: "publish", Kind: "func", Line: 36, Col: 3, Else: ggrun.Terminal},
+		{Name: "publish", Kind: "func", Line: 36, Col: 3, Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(JudgedviewPlan), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(JudgedviewPlan), To: ggrun.NodeID(JudgedviewDraw), Rule: ggrt.RuleEdge, Text: "when there is something to draw", Line: 39, Col: 34},
-		{From: ggrun.NodeID(JudgedviewPlan), To: ggrun.NodeID(JudgedviewWrite), Rule: ggrt.RuleEdge, Line: 40, Col: 22},
-		{From: ggrun.NodeID(JudgedviewDraw), To: ggrun.NodeID(JudgedviewWrite), Rule: ggrt.RuleEdge, Line: 41, Col: 22},
-		{From: ggrun.NodeID(JudgedviewWrite), To: ggrun.NodeID(JudgedviewPublish), Rule: ggrt.RuleEdge, Text: "if evals.Polite && evals.Long", Line: 42, Col: 36},
-		{From: ggrun.NodeID(JudgedviewWrite), To: ggrun.NodeID(JudgedviewPlan), Rule: ggrt.RuleEdge, Text: "when it should be planned again", Line: 43, Col: 35},
-		{From: ggrun.NodeID(JudgedviewWrite), Rule: ggrt.RuleEdge, Line: 44, Col: 23},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(JudgedviewPlan), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(JudgedviewPlan), To: ggengine.NodeID(JudgedviewDraw), Rule: gg.RuleEdge, Text: "when there is something to draw", Line: 39, Col: 34},
+		{From: ggengine.NodeID(JudgedviewPlan), To: ggengine.NodeID(JudgedviewWrite), Rule: gg.RuleEdge, Line: 40, Col: 22},
+		{From: ggengine.NodeID(JudgedviewDraw), To: ggengine.NodeID(JudgedviewWrite), Rule: gg.RuleEdge, Line: 41, Col: 22},
+		{From: ggengine.NodeID(JudgedviewWrite), To: ggengine.NodeID(JudgedviewPublish), Rule: gg.RuleEdge, Text: "if evals.Polite && evals.Long", Line: 42, Col: 36},
+		{From: ggengine.NodeID(JudgedviewWrite), To: ggengine.NodeID(JudgedviewPlan), Rule: gg.RuleEdge, Text: "when it should be planned again", Line: 43, Col: 35},
+		{From: ggengine.NodeID(JudgedviewWrite), Rule: gg.RuleEdge, Line: 44, Col: 23},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "plan", Instructions: ggrun.PromptPart{Hash: "13a2beafa0775c74"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "draw", Instructions: ggrun.PromptPart{Hash: "d5cde52f7f812307"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "write", Instructions: ggrun.PromptPart{Hash: "12c5678602e874b6"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "plan", Instructions: ggengine.PromptPart{Hash: "13a2beafa0775c74"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "draw", Instructions: ggengine.PromptPart{Hash: "d5cde52f7f812307"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "write", Instructions: ggengine.PromptPart{Hash: "12c5678602e874b6"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

@@ -6,40 +6,40 @@ import (
 	"context"
 	"strconv"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
+	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Keep is the graph keep: a list of the state keeps its newest elements, also where branches write it.
 // It is immutable and safe for concurrent use.
 type Keep struct {
 	handlers KeepHandlers
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewKeep returns the machine with its handlers. The options hold for every run.
-func NewKeep(h KeepHandlers, opts ...ggrt.Option) (*Keep, error) {
-	if err := keepGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+func NewKeep(h KeepHandlers, opts ...gg.Option) (*Keep, error) {
+	if err := keepGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
 		return nil, err
 	}
 	return &Keep{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Keep) Run(ctx context.Context, in KeepInput, opts ...ggrt.Option) (KeepOutput, error) {
-	r := &keepRun{state: KeepState{Texts: in.Texts, Notes: ggrun.Clip(in.Notes)}}
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *Keep) Run(ctx context.Context, in KeepInput, opts ...gg.Option) (KeepOutput, error) {
+	r := &keepRun{state: KeepState{Texts: in.Texts, Notes: ggengine.Clip(in.Notes)}}
 	r.Start(ctx, &keepGraph, r.frame(), m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*Keep).loop)
-	out := KeepOutput{Notes: ggrun.Clip(r.state.Notes)}
+	ggengine.Drive(m, r, &r.Run, (*Keep).loop)
+	out := KeepOutput{Notes: ggengine.Clip(r.state.Notes)}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Keep) Stream(ctx context.Context, in KeepInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Keep) Stream(ctx context.Context, in KeepInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // KeepHandlers is what the graph keep needs from you: the work of its nodes.
@@ -66,7 +66,7 @@ const (
 	KeepMore
 )
 
-func (n KeepNode) String() string { return keepGraph.NodeName(ggrun.NodeID(n)) }
+func (n KeepNode) String() string { return keepGraph.NodeName(ggengine.NodeID(n)) }
 
 // KeepState is the state of graph keep.
 type KeepState struct {
@@ -109,7 +109,7 @@ type KeepNoteOut struct{ Notes []string }
 
 // keepRun is one run: the kernel's record and the state.
 type keepRun struct {
-	ggrun.Run
+	ggengine.Run
 	state KeepState
 	delta struct {
 		Notes []string
@@ -120,22 +120,22 @@ type keepRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *keepRun) View() any {
 	state := r.state
-	state.Texts = ggrun.Clip(state.Texts)
-	state.Notes = ggrun.Clip(state.Notes)
+	state.Texts = ggengine.Clip(state.Texts)
+	state.Notes = ggengine.Clip(state.Notes)
 	return &state
 }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Keep) loop(ctx context.Context, r *keepRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := KeepEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := KeepEnd, ggengine.Terminal
 		switch KeepNode(r.At) {
 		case KeepFirst:
 			out, err := m.handlers.First(ctx)
 			if r.Failed(err) {
 				continue
 			}
-			r.state.Notes = ggrun.Keep(append(r.state.Notes, out.Notes...), 3)
+			r.state.Notes = ggengine.Keep(append(r.state.Notes, out.Notes...), 3)
 			next, transition = KeepEach, keepFirstToEach
 		case KeepEach:
 			if r.Failed(m.mapEach(ctx, r)) {
@@ -143,12 +143,12 @@ func (m *Keep) loop(ctx context.Context, r *keepRun) {
 			}
 			next, transition = KeepAgain, keepEachToAgain
 		case KeepNote: // in each
-			out, err := m.handlers.Note(ctx, KeepNoteIn{Text: r.state.Text, Notes: ggrun.Clip(r.state.Notes)})
+			out, err := m.handlers.Note(ctx, KeepNoteIn{Text: r.state.Text, Notes: ggengine.Clip(r.state.Notes)})
 			if r.Failed(err) {
 				continue
 			}
-			r.delta.Notes = ggrun.Keep(append(r.delta.Notes, out.Notes...), 3)
-			r.state.Notes = ggrun.Keep(append(r.state.Notes, out.Notes...), 3)
+			r.delta.Notes = ggengine.Keep(append(r.delta.Notes, out.Notes...), 3)
+			r.state.Notes = ggengine.Keep(append(r.state.Notes, out.Notes...), 3)
 			next, transition = KeepBoth, keepNoteToBoth
 		case KeepBoth: // in each
 			if r.Failed(m.forkBoth(ctx, r)) {
@@ -159,15 +159,15 @@ func (m *Keep) loop(ctx context.Context, r *keepRun) {
 			if r.Failed(err) {
 				continue
 			}
-			r.delta.Notes = ggrun.Keep(append(r.delta.Notes, out), 3)
-			r.state.Notes = ggrun.Keep(append(r.state.Notes, out), 3)
+			r.delta.Notes = ggengine.Keep(append(r.delta.Notes, out), 3)
+			r.state.Notes = ggengine.Keep(append(r.state.Notes, out), 3)
 		case KeepRight: // in both
 			out, err := m.handlers.Right(ctx)
 			if r.Failed(err) {
 				continue
 			}
-			r.delta.Notes = ggrun.Keep(append(r.delta.Notes, out), 3)
-			r.state.Notes = ggrun.Keep(append(r.state.Notes, out), 3)
+			r.delta.Notes = ggengine.Keep(append(r.delta.Notes, out), 3)
+			r.state.Notes = ggengine.Keep(append(r.state.Notes, out), 3)
 		case KeepAgain:
 			if r.Failed(m.loopAgain(ctx, r)) {
 				continue
@@ -177,10 +177,10 @@ func (m *Keep) loop(ctx context.Context, r *keepRun) {
 			if r.Failed(err) {
 				continue
 			}
-			r.state.Notes = ggrun.Keep(append(r.state.Notes, out), 3)
+			r.state.Notes = ggengine.Keep(append(r.state.Notes, out), 3)
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -194,7 +194,7 @@ func keepAgainUntil(state *KeepState) bool {
 // of the state, 8 at once; the first branch that fails cancels the others.
 func (m *Keep) mapEach(ctx context.Context, r *keepRun) (err error) {
 	branches := m.branches(r, len(r.state.Texts))
-	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: len(r.state.Texts), MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
+	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFailFast, Branches: len(r.state.Texts), MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
 	for i, item := range r.state.Texts {
 		b := &branches[i]
 		b.state.Text = item
@@ -211,7 +211,7 @@ func (m *Keep) mapEach(ctx context.Context, r *keepRun) (err error) {
 // the first branch that fails cancels the others.
 func (m *Keep) forkBoth(ctx context.Context, r *keepRun) (err error) {
 	branches := m.branches(r, 2)
-	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
+	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFailFast, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
 	f.Go(&branches[0].Run, branches[0].frame(), "left", keepBothToLeft)   // left
 	f.Go(&branches[1].Run, branches[1].frame(), "right", keepBothToRight) // right
 	if err = f.Wait(); err != nil {
@@ -229,7 +229,7 @@ func (m *Keep) loopAgain(ctx context.Context, r *keepRun) (err error) {
 		if err = r.Iterate(i, "more"); err != nil {
 			return err
 		}
-		if err = ggrun.RunRegion(m, b, &b.Run, (*Keep).loop, keepAgainToMore); err != nil {
+		if err = ggengine.RunRegion(m, b, &b.Run, (*Keep).loop, keepAgainToMore); err != nil {
 			return err
 		}
 		if keepAgainUntil(&b.state) {
@@ -240,7 +240,7 @@ func (m *Keep) loopAgain(ctx context.Context, r *keepRun) (err error) {
 }
 
 // frame is what the kernel sees of the run.
-func (r *keepRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *keepRun) frame() *ggengine.Frame { return &ggengine.Frame{Counters: r.counters[:], Viewer: r} }
 
 // child returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *keepRun) child(ctx context.Context) *keepRun {
@@ -256,7 +256,7 @@ func (r *keepRun) commitChild(b *keepRun) {
 }
 
 // run runs nodes until the run ends.
-func (m *Keep) run(r *keepRun) { ggrun.Drive(m, r, &r.Run, (*Keep).loop) }
+func (m *Keep) run(r *keepRun) { ggengine.Drive(m, r, &r.Run, (*Keep).loop) }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Keep) branches(r *keepRun, n int) []keepRun {
@@ -264,7 +264,7 @@ func (m *Keep) branches(r *keepRun, n int) []keepRun {
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
-		b.state.Notes = ggrun.Clip(b.state.Notes)
+		b.state.Notes = ggengine.Clip(b.state.Notes)
 	}
 	return list
 }
@@ -273,14 +273,14 @@ func (m *Keep) branches(r *keepRun, n int) []keepRun {
 func (m *Keep) merge(r *keepRun, branches []keepRun) {
 	for i := range branches {
 		b := &branches[i]
-		r.state.Notes = ggrun.Keep(append(r.state.Notes, b.delta.Notes...), 3)
-		r.delta.Notes = ggrun.Keep(append(r.delta.Notes, b.delta.Notes...), 3)
+		r.state.Notes = ggengine.Keep(append(r.state.Notes, b.delta.Notes...), 3)
+		r.delta.Notes = ggengine.Keep(append(r.delta.Notes, b.delta.Notes...), 3)
 	}
 }
 
 // The transitions between nodes, as keepGraph numbers them. 0 enters the graph.
 const (
-	keepFirstToEach ggrun.TransitionID = iota + 1
+	keepFirstToEach ggengine.TransitionID = iota + 1
 	keepEachToAgain
 	keepNoteToBoth
 	keepEachToNote
@@ -290,27 +290,27 @@ const (
 )
 
 // keepGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var keepGraph = ggrun.Graph{
+var keepGraph = ggengine.Graph{
 	Name: "keep", File: "keep.graph.yaml", MaxSteps: 60,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "first", Kind: "func", Line: 12, Col: 3},
 		{Name: "each", Kind: "map", Line: 13, Col: 3, Shape: "box3d", Title: "map over texts, fail fast", Each: "text"},
-		{Name: "note", Kind: "func", Line: 14, Col: 3, Parent: ggrun.NodeID(KeepEach)},
-		{Name: "both", Kind: "parallel", Line: 15, Col: 3, Parent: ggrun.NodeID(KeepEach), Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "left", Kind: "func", Line: 16, Col: 3, Parent: ggrun.NodeID(KeepBoth)},
-		{Name: "right", Kind: "func", Line: 17, Col: 3, Parent: ggrun.NodeID(KeepBoth)},
-		{Name: "again", Kind: "loop", Line: 18, Col: 3, Most: 2, Shape: "box3d", Title: "loop until len(state.Notes) > 3", Else: ggrun.Terminal},
-		{Name: "more", Kind: "func", Line: 19, Col: 3, Parent: ggrun.NodeID(KeepAgain)},
+		{Name: "note", Kind: "func", Line: 14, Col: 3, Parent: ggengine.NodeID(KeepEach)},
+		{Name: "both", Kind: "parallel", Line: 15, Col: 3, Parent: ggengine.NodeID(KeepEach), Shape: "box3d", Title: "parallel, fail fast"},
+		{Name: "left", Kind: "func", Line: 16, Col: 3, Parent: ggengine.NodeID(KeepBoth)},
+		{Name: "right", Kind: "func", Line: 17, Col: 3, Parent: ggengine.NodeID(KeepBoth)},
+		{Name: "again", Kind: "loop", Line: 18, Col: 3, Most: 2, Shape: "box3d", Title: "loop until len(state.Notes) > 3", Else: ggengine.Terminal},
+		{Name: "more", Kind: "func", Line: 19, Col: 3, Parent: ggengine.NodeID(KeepAgain)},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(KeepFirst), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(KeepFirst), To: ggrun.NodeID(KeepEach), Rule: ggrt.RuleEdge, Line: 21, Col: 25},
-		{From: ggrun.NodeID(KeepEach), To: ggrun.NodeID(KeepAgain), Rule: ggrt.RuleEdge, Line: 21, Col: 31},
-		{From: ggrun.NodeID(KeepNote), To: ggrun.NodeID(KeepBoth), Rule: ggrt.RuleNext, Line: 13, Col: 59},
-		{From: ggrun.NodeID(KeepEach), To: ggrun.NodeID(KeepNote), Rule: ggrt.RuleBranch, Text: "body", Line: 13, Col: 52},
-		{From: ggrun.NodeID(KeepBoth), To: ggrun.NodeID(KeepLeft), Rule: ggrt.RuleBranch, Text: "branch left", Line: 15, Col: 37},
-		{From: ggrun.NodeID(KeepBoth), To: ggrun.NodeID(KeepRight), Rule: ggrt.RuleBranch, Text: "branch right", Line: 15, Col: 49},
-		{From: ggrun.NodeID(KeepAgain), To: ggrun.NodeID(KeepMore), Rule: ggrt.RuleBranch, Text: "body", Line: 18, Col: 29},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(KeepFirst), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(KeepFirst), To: ggengine.NodeID(KeepEach), Rule: gg.RuleEdge, Line: 21, Col: 25},
+		{From: ggengine.NodeID(KeepEach), To: ggengine.NodeID(KeepAgain), Rule: gg.RuleEdge, Line: 21, Col: 31},
+		{From: ggengine.NodeID(KeepNote), To: ggengine.NodeID(KeepBoth), Rule: gg.RuleNext, Line: 13, Col: 59},
+		{From: ggengine.NodeID(KeepEach), To: ggengine.NodeID(KeepNote), Rule: gg.RuleBranch, Text: "body", Line: 13, Col: 52},
+		{From: ggengine.NodeID(KeepBoth), To: ggengine.NodeID(KeepLeft), Rule: gg.RuleBranch, Text: "branch left", Line: 15, Col: 37},
+		{From: ggengine.NodeID(KeepBoth), To: ggengine.NodeID(KeepRight), Rule: gg.RuleBranch, Text: "branch right", Line: 15, Col: 49},
+		{From: ggengine.NodeID(KeepAgain), To: ggengine.NodeID(KeepMore), Rule: gg.RuleBranch, Text: "body", Line: 18, Col: 29},
 	},
 }

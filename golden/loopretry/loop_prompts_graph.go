@@ -5,14 +5,14 @@ package loopretry
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // LoopPrompts is the graph loop_prompts: prompts run in a loop, and continue the conversation.
 // It is immutable and safe for concurrent use.
@@ -20,29 +20,29 @@ type LoopPrompts struct {
 	handlers LoopPromptsHandlers
 	tools    LoopPromptsTools
 	model    ggchat.Model
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewLoopPrompts returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
-func NewLoopPrompts(h LoopPromptsHandlers, t LoopPromptsTools, model ggchat.Model, opts ...ggrt.Option) (*LoopPrompts, error) {
-	if err := loopPromptsGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(t != nil, ggrt.ErrNoTools), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewLoopPrompts(h LoopPromptsHandlers, t LoopPromptsTools, model ggchat.Model, opts ...gg.Option) (*LoopPrompts, error) {
+	if err := loopPromptsGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(t != nil, gg.ErrNoTools), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &LoopPrompts{handlers: h, tools: t, model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *LoopPrompts) Run(ctx context.Context, in LoopPromptsInput, opts ...ggrt.Option) (LoopPromptsOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *LoopPrompts) Run(ctx context.Context, in LoopPromptsInput, opts ...gg.Option) (LoopPromptsOutput, error) {
 	r := &loopPromptsRun{state: LoopPromptsState{Topic: in.Topic}}
 	r.Start(ctx, &loopPromptsGraph, r.frame(), m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*LoopPrompts).loop)
-	out := LoopPromptsOutput{Notes: ggrun.Clip(r.state.Notes), Verdict: r.state.Verdict}
+	ggengine.Drive(m, r, &r.Run, (*LoopPrompts).loop)
+	out := LoopPromptsOutput{Notes: ggengine.Clip(r.state.Notes), Verdict: r.state.Verdict}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *LoopPrompts) Stream(ctx context.Context, in LoopPromptsInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *LoopPrompts) Stream(ctx context.Context, in LoopPromptsInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // LoopPromptsHandlers is what the graph loop_prompts needs from you: the work of its nodes.
@@ -63,7 +63,7 @@ const (
 	LoopPromptsMourn
 )
 
-func (n LoopPromptsNode) String() string { return loopPromptsGraph.NodeName(ggrun.NodeID(n)) }
+func (n LoopPromptsNode) String() string { return loopPromptsGraph.NodeName(ggengine.NodeID(n)) }
 
 // LoopPromptsSearchArgs are the arguments of tool search.
 type LoopPromptsSearchArgs struct{ About string }
@@ -109,7 +109,7 @@ type LoopPromptsMournOut struct{ Verdict string }
 
 // loopPromptsRun is one run: the kernel's record and the state.
 type loopPromptsRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        LoopPromptsState
 	conversation ggpipeline.Conversation // the transcript
 	lookUp       ggpipeline.Transcript
@@ -121,14 +121,14 @@ type loopPromptsRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *loopPromptsRun) View() any {
 	state := r.state
-	state.Notes = ggrun.Clip(state.Notes)
+	state.Notes = ggengine.Clip(state.Notes)
 	return &state
 }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *LoopPrompts) loop(ctx context.Context, r *loopPromptsRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := LoopPromptsEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := LoopPromptsEnd, ggengine.Terminal
 		switch LoopPromptsNode(r.At) {
 		case LoopPromptsAsk:
 			if r.Failed(m.loopAsk(ctx, r)) {
@@ -155,7 +155,7 @@ func (m *LoopPrompts) loop(ctx context.Context, r *loopPromptsRun) {
 			r.conversation.Keep(&r.decide)
 			r.decideOut = out
 		case LoopPromptsTell:
-			out, err := m.handlers.Tell(ctx, LoopPromptsTellIn{Notes: ggrun.Clip(r.state.Notes)})
+			out, err := m.handlers.Tell(ctx, LoopPromptsTellIn{Notes: ggengine.Clip(r.state.Notes)})
 			if r.Failed(err) {
 				continue
 			}
@@ -169,8 +169,8 @@ func (m *LoopPrompts) loop(ctx context.Context, r *loopPromptsRun) {
 			r.state.Verdict = out.Verdict
 			transition = loopPromptsMournToEnd
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -188,7 +188,7 @@ func (m *LoopPrompts) loopAsk(ctx context.Context, r *loopPromptsRun) (err error
 		if err = r.Iterate(i, "look_up"); err != nil {
 			return err
 		}
-		if err = ggrun.RunRegion(m, b, &b.Run, (*LoopPrompts).loop, loopPromptsAskToLookUp); err != nil {
+		if err = ggengine.RunRegion(m, b, &b.Run, (*LoopPrompts).loop, loopPromptsAskToLookUp); err != nil {
 			return err
 		}
 		if loopPromptsAskUntil(b.decideOut) {
@@ -199,8 +199,8 @@ func (m *LoopPrompts) loopAsk(ctx context.Context, r *loopPromptsRun) (err error
 }
 
 // frame is what the kernel sees of the run.
-func (r *loopPromptsRun) frame() *ggrun.Frame {
-	return &ggrun.Frame{Counters: r.counters[:], Viewer: r}
+func (r *loopPromptsRun) frame() *ggengine.Frame {
+	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
 }
 
 // child returns a child run of r for nodes that run one after the other. It has the state of r.
@@ -262,7 +262,7 @@ func (LoopPromptsDecideOut) JSONSchema() string {
 
 // The transitions between nodes, as loopPromptsGraph numbers them. 0 enters the graph.
 const (
-	loopPromptsAskToTell ggrun.TransitionID = iota + 1
+	loopPromptsAskToTell ggengine.TransitionID = iota + 1
 	loopPromptsLookUpToolsToLookUp
 	loopPromptsTellToEnd
 	loopPromptsMournToEnd
@@ -272,29 +272,29 @@ const (
 )
 
 // loopPromptsGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var loopPromptsGraph = ggrun.Graph{
+var loopPromptsGraph = ggengine.Graph{
 	Name: "loop_prompts", File: "loop_prompts.graph.yaml", MaxSteps: 50,
 	OnError: loopPromptsOnError,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "ask", Kind: "loop", Line: 19, Col: 3, Most: 2, Shape: "box3d", Title: "loop until out.Done"},
-		{Name: "look_up", Kind: "prompt", Line: 25, Col: 3, MaxVisits: 2, Parent: ggrun.NodeID(LoopPromptsAsk), Shape: "ellipse"},
-		{Name: "decide", Kind: "prompt", Line: 26, Col: 3, Parent: ggrun.NodeID(LoopPromptsAsk), Shape: "ellipse"},
+		{Name: "look_up", Kind: "prompt", Line: 25, Col: 3, MaxVisits: 2, Parent: ggengine.NodeID(LoopPromptsAsk), Shape: "ellipse"},
+		{Name: "decide", Kind: "prompt", Line: 26, Col: 3, Parent: ggengine.NodeID(LoopPromptsAsk), Shape: "ellipse"},
 		{Name: "tell", Kind: "func", Line: 27, Col: 3},
 		{Name: "mourn", Kind: "func", Line: 28, Col: 3},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(LoopPromptsAsk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(LoopPromptsAsk), To: ggrun.NodeID(LoopPromptsTell), Rule: ggrt.RuleNext, Text: "next", Line: 24, Col: 11},
-		{From: ggrun.NodeID(LoopPromptsLookUp), To: ggrun.NodeID(LoopPromptsLookUp), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 25, Col: 94},
-		{From: ggrun.NodeID(LoopPromptsTell), Rule: ggrt.RuleNext, Text: "next", Line: 27, Col: 47},
-		{From: ggrun.NodeID(LoopPromptsMourn), Rule: ggrt.RuleNext, Text: "next", Line: 28, Col: 34},
-		{From: ggrun.NodeID(LoopPromptsLookUp), To: ggrun.NodeID(LoopPromptsDecide), Rule: ggrt.RuleNext, Line: 21, Col: 21},
-		{From: ggrun.NodeID(LoopPromptsAsk), To: ggrun.NodeID(LoopPromptsLookUp), Rule: ggrt.RuleBranch, Text: "body", Line: 21, Col: 11},
-		{To: ggrun.NodeID(LoopPromptsMourn), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(LoopPromptsAsk), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(LoopPromptsAsk), To: ggengine.NodeID(LoopPromptsTell), Rule: gg.RuleNext, Text: "next", Line: 24, Col: 11},
+		{From: ggengine.NodeID(LoopPromptsLookUp), To: ggengine.NodeID(LoopPromptsLookUp), Rule: gg.RuleToolLoop, Text: "tool calls", Line: 25, Col: 94},
+		{From: ggengine.NodeID(LoopPromptsTell), Rule: gg.RuleNext, Text: "next", Line: 27, Col: 47},
+		{From: ggengine.NodeID(LoopPromptsMourn), Rule: gg.RuleNext, Text: "next", Line: 28, Col: 34},
+		{From: ggengine.NodeID(LoopPromptsLookUp), To: ggengine.NodeID(LoopPromptsDecide), Rule: gg.RuleNext, Line: 21, Col: 21},
+		{From: ggengine.NodeID(LoopPromptsAsk), To: ggengine.NodeID(LoopPromptsLookUp), Rule: gg.RuleBranch, Text: "body", Line: 21, Col: 11},
+		{To: ggengine.NodeID(LoopPromptsMourn), Rule: gg.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "look_up", Instructions: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Message: ggrun.PromptPart{Hash: "5f1cc70d1de5d488", Fields: []string{"topic"}}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "decide", Instructions: ggrun.PromptPart{Hash: "73099a1c75ae793f"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "look_up", Instructions: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Message: ggengine.PromptPart{Hash: "5f1cc70d1de5d488", Fields: []string{"topic"}}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "decide", Instructions: ggengine.PromptPart{Hash: "73099a1c75ae793f"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

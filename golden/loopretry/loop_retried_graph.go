@@ -6,43 +6,43 @@ import (
 	"context"
 	"time"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // LoopRetried is the graph loop_retried: a loop with the flag retryable runs again from its start.
 // It is immutable and safe for concurrent use.
 type LoopRetried struct {
 	handlers LoopRetriedHandlers
 	model    ggchat.Model
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewLoopRetried returns the machine with its handlers and the model that it asks. The options hold for every run.
-func NewLoopRetried(h LoopRetriedHandlers, model ggchat.Model, opts ...ggrt.Option) (*LoopRetried, error) {
-	if err := loopRetriedGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewLoopRetried(h LoopRetriedHandlers, model ggchat.Model, opts ...gg.Option) (*LoopRetried, error) {
+	if err := loopRetriedGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &LoopRetried{handlers: h, model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *LoopRetried) Run(ctx context.Context, in LoopRetriedInput, opts ...ggrt.Option) (LoopRetriedOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *LoopRetried) Run(ctx context.Context, in LoopRetriedInput, opts ...gg.Option) (LoopRetriedOutput, error) {
 	r := &loopRetriedRun{state: LoopRetriedState{Topic: in.Topic}}
 	r.Start(ctx, &loopRetriedGraph, r.frame(), m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*LoopRetried).loop)
-	out := LoopRetriedOutput{Notes: ggrun.Clip(r.state.Notes), Tries: r.state.Tries, Verdict: r.state.Verdict}
+	ggengine.Drive(m, r, &r.Run, (*LoopRetried).loop)
+	out := LoopRetriedOutput{Notes: ggengine.Clip(r.state.Notes), Tries: r.state.Tries, Verdict: r.state.Verdict}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *LoopRetried) Stream(ctx context.Context, in LoopRetriedInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *LoopRetried) Stream(ctx context.Context, in LoopRetriedInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // LoopRetriedHandlers is what the graph loop_retried needs from you: the work of its nodes.
@@ -63,7 +63,7 @@ const (
 	LoopRetriedMourn
 )
 
-func (n LoopRetriedNode) String() string { return loopRetriedGraph.NodeName(ggrun.NodeID(n)) }
+func (n LoopRetriedNode) String() string { return loopRetriedGraph.NodeName(ggengine.NodeID(n)) }
 
 // LoopRetriedState is the state of graph loop_retried.
 type LoopRetriedState struct {
@@ -109,7 +109,7 @@ type LoopRetriedMournOut struct{ Verdict string }
 
 // loopRetriedRun is one run: the kernel's record and the state.
 type loopRetriedRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        LoopRetriedState
 	conversation ggpipeline.Conversation // the transcript
 	remark       ggpipeline.Transcript
@@ -120,14 +120,14 @@ type loopRetriedRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *loopRetriedRun) View() any {
 	state := r.state
-	state.Notes = ggrun.Clip(state.Notes)
+	state.Notes = ggengine.Clip(state.Notes)
 	return &state
 }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *LoopRetried) loop(ctx context.Context, r *loopRetriedRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := LoopRetriedEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := LoopRetriedEnd, ggengine.Terminal
 		switch LoopRetriedNode(r.At) {
 		case LoopRetriedPersevere:
 			if r.Failed(m.runPersevere(ctx, r)) {
@@ -143,7 +143,7 @@ func (m *LoopRetried) loop(ctx context.Context, r *loopRetriedRun) {
 			r.state.Notes = append(r.state.Notes, out)
 			next, transition = LoopRetriedRisk, loopRetriedRemarkToRisk
 		case LoopRetriedRisk: // in persevere
-			out, err := m.handlers.Risk(ctx, LoopRetriedRiskIn{Notes: ggrun.Clip(r.state.Notes), Tries: r.state.Tries})
+			out, err := m.handlers.Risk(ctx, LoopRetriedRiskIn{Notes: ggengine.Clip(r.state.Notes), Tries: r.state.Tries})
 			if r.Failed(err) {
 				continue
 			}
@@ -164,8 +164,8 @@ func (m *LoopRetried) loop(ctx context.Context, r *loopRetriedRun) {
 			r.state.Verdict = out.Verdict
 			transition = loopRetriedMournToEnd
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -175,12 +175,12 @@ func loopRetriedPersevereUntil(state *LoopRetriedState) bool {
 	return /*line loop_retried.graph.yaml:15:55*/ state.Tries > 1 /*line loop_retried_graph.go:175:1*/
 }
 
-var loopRetriedPerseverePolicy = ggrun.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}
+var loopRetriedPerseverePolicy = ggengine.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}
 
 // runPersevere executes node persevere, with retries.
 func (m *LoopRetried) runPersevere(ctx context.Context, r *loopRetriedRun) (err error) {
 	state, conversation := r.state, r.conversation
-	state.Notes = ggrun.Clip(state.Notes)
+	state.Notes = ggengine.Clip(state.Notes)
 	err = r.Execute(ctx, loopRetriedPerseverePolicy, func(ctx context.Context) (err error) {
 		r.state, r.conversation = state, conversation // as it was before what has failed
 		return m.loopPersevere(ctx, r)
@@ -197,7 +197,7 @@ func (m *LoopRetried) loopPersevere(ctx context.Context, r *loopRetriedRun) (err
 		if err = r.Iterate(i, "remark"); err != nil {
 			return err
 		}
-		if err = ggrun.RunRegion(m, b, &b.Run, (*LoopRetried).loop, loopRetriedPersevereToRemark); err != nil {
+		if err = ggengine.RunRegion(m, b, &b.Run, (*LoopRetried).loop, loopRetriedPersevereToRemark); err != nil {
 			return err
 		}
 		if loopRetriedPersevereUntil(&b.state) {
@@ -208,8 +208,8 @@ func (m *LoopRetried) loopPersevere(ctx context.Context, r *loopRetriedRun) (err
 }
 
 // frame is what the kernel sees of the run.
-func (r *loopRetriedRun) frame() *ggrun.Frame {
-	return &ggrun.Frame{Counters: r.counters[:], Viewer: r}
+func (r *loopRetriedRun) frame() *ggengine.Frame {
+	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
 }
 
 // child returns a child run of r for nodes that run one after the other. It has the state of r.
@@ -227,7 +227,7 @@ func (r *loopRetriedRun) commitChild(b *loopRetriedRun) {
 
 // The transitions between nodes, as loopRetriedGraph numbers them. 0 enters the graph.
 const (
-	loopRetriedPersevereToConclude ggrun.TransitionID = iota + 1
+	loopRetriedPersevereToConclude ggengine.TransitionID = iota + 1
 	loopRetriedConcludeToEnd
 	loopRetriedMournToEnd
 	loopRetriedRemarkToRisk
@@ -236,28 +236,28 @@ const (
 )
 
 // loopRetriedGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var loopRetriedGraph = ggrun.Graph{
+var loopRetriedGraph = ggengine.Graph{
 	Name: "loop_retried", File: "loop_retried.graph.yaml", MaxSteps: 50,
 	OnError: loopRetriedOnError,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "persevere", Kind: "loop", Line: 15, Col: 3, Most: 10, Shape: "box3d", Title: "loop until state.Tries > 1"},
-		{Name: "remark", Kind: "prompt", Line: 16, Col: 3, Parent: ggrun.NodeID(LoopRetriedPersevere), Shape: "ellipse"},
-		{Name: "risk", Kind: "func", Line: 17, Col: 3, Parent: ggrun.NodeID(LoopRetriedPersevere)},
+		{Name: "remark", Kind: "prompt", Line: 16, Col: 3, Parent: ggengine.NodeID(LoopRetriedPersevere), Shape: "ellipse"},
+		{Name: "risk", Kind: "func", Line: 17, Col: 3, Parent: ggengine.NodeID(LoopRetriedPersevere)},
 		{Name: "conclude", Kind: "prompt", Line: 18, Col: 3, Shape: "ellipse"},
 		{Name: "mourn", Kind: "func", Line: 19, Col: 3},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(LoopRetriedPersevere), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(LoopRetriedPersevere), To: ggrun.NodeID(LoopRetriedConclude), Rule: ggrt.RuleNext, Text: "next", Line: 15, Col: 126},
-		{From: ggrun.NodeID(LoopRetriedConclude), Rule: ggrt.RuleNext, Text: "next", Line: 18, Col: 76},
-		{From: ggrun.NodeID(LoopRetriedMourn), Rule: ggrt.RuleNext, Text: "next", Line: 19, Col: 34},
-		{From: ggrun.NodeID(LoopRetriedRemark), To: ggrun.NodeID(LoopRetriedRisk), Rule: ggrt.RuleNext, Line: 15, Col: 42},
-		{From: ggrun.NodeID(LoopRetriedPersevere), To: ggrun.NodeID(LoopRetriedRemark), Rule: ggrt.RuleBranch, Text: "body", Line: 15, Col: 33},
-		{To: ggrun.NodeID(LoopRetriedMourn), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(LoopRetriedPersevere), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(LoopRetriedPersevere), To: ggengine.NodeID(LoopRetriedConclude), Rule: gg.RuleNext, Text: "next", Line: 15, Col: 126},
+		{From: ggengine.NodeID(LoopRetriedConclude), Rule: gg.RuleNext, Text: "next", Line: 18, Col: 76},
+		{From: ggengine.NodeID(LoopRetriedMourn), Rule: gg.RuleNext, Text: "next", Line: 19, Col: 34},
+		{From: ggengine.NodeID(LoopRetriedRemark), To: ggengine.NodeID(LoopRetriedRisk), Rule: gg.RuleNext, Line: 15, Col: 42},
+		{From: ggengine.NodeID(LoopRetriedPersevere), To: ggengine.NodeID(LoopRetriedRemark), Rule: gg.RuleBranch, Text: "body", Line: 15, Col: 33},
+		{To: ggengine.NodeID(LoopRetriedMourn), Rule: gg.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "remark", Instructions: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Message: ggrun.PromptPart{Hash: "5d693cc262d46340", Fields: []string{"topic"}}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "conclude", Instructions: ggrun.PromptPart{Hash: "d4d828f7368fa391"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "remark", Instructions: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Message: ggengine.PromptPart{Hash: "5d693cc262d46340", Fields: []string{"topic"}}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "conclude", Instructions: ggengine.PromptPart{Hash: "d4d828f7368fa391"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

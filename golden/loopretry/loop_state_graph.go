@@ -5,40 +5,40 @@ package loopretry
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
+	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // LoopState is the graph loop_state: a loop runs a node that takes the state.
 // It is immutable and safe for concurrent use.
 type LoopState struct {
 	handlers LoopStateHandlers
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewLoopState returns the machine with its handlers. The options hold for every run.
-func NewLoopState(h LoopStateHandlers, opts ...ggrt.Option) (*LoopState, error) {
-	if err := loopStateGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+func NewLoopState(h LoopStateHandlers, opts ...gg.Option) (*LoopState, error) {
+	if err := loopStateGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
 		return nil, err
 	}
 	return &LoopState{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *LoopState) Run(ctx context.Context, in LoopStateInput, opts ...ggrt.Option) (LoopStateOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *LoopState) Run(ctx context.Context, in LoopStateInput, opts ...gg.Option) (LoopStateOutput, error) {
 	r := &loopStateRun{state: LoopStateState{Topic: in.Topic}}
 	r.Start(ctx, &loopStateGraph, r.frame(), m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*LoopState).loop)
+	ggengine.Drive(m, r, &r.Run, (*LoopState).loop)
 	out := LoopStateOutput{Score: r.state.Score, Verdict: r.state.Verdict}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *LoopState) Stream(ctx context.Context, in LoopStateInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *LoopState) Stream(ctx context.Context, in LoopStateInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // LoopStateHandlers is what the graph loop_state needs from you: the work of its nodes.
@@ -57,7 +57,7 @@ const (
 	LoopStateTell
 )
 
-func (n LoopStateNode) String() string { return loopStateGraph.NodeName(ggrun.NodeID(n)) }
+func (n LoopStateNode) String() string { return loopStateGraph.NodeName(ggengine.NodeID(n)) }
 
 // LoopStateState is the state of graph loop_state.
 type LoopStateState struct {
@@ -94,7 +94,7 @@ type LoopStateTellOut struct{ Verdict string }
 
 // loopStateRun is one run: the kernel's record and the state.
 type loopStateRun struct {
-	ggrun.Run
+	ggengine.Run
 	state     LoopStateState
 	tentative LoopStateState // what a handler changes until it has succeeded
 	counters  [8]uint32      // of transitions and nodes
@@ -105,8 +105,8 @@ func (r *loopStateRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *LoopState) loop(ctx context.Context, r *loopStateRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := LoopStateEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := LoopStateEnd, ggengine.Terminal
 		switch LoopStateNode(r.At) {
 		case LoopStateEdit:
 			if r.Failed(m.loopEdit(ctx, r)) {
@@ -127,8 +127,8 @@ func (m *LoopState) loop(ctx context.Context, r *loopStateRun) {
 			r.state.Verdict = out.Verdict
 			transition = loopStateTellToEnd
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -146,7 +146,7 @@ func (m *LoopState) loopEdit(ctx context.Context, r *loopStateRun) (err error) {
 		if err = r.Iterate(i, "tweak"); err != nil {
 			return err
 		}
-		if err = ggrun.RunRegion(m, b, &b.Run, (*LoopState).loop, loopStateEditToTweak); err != nil {
+		if err = ggengine.RunRegion(m, b, &b.Run, (*LoopState).loop, loopStateEditToTweak); err != nil {
 			return err
 		}
 		if loopStateEditUntil(&b.state) {
@@ -157,7 +157,9 @@ func (m *LoopState) loopEdit(ctx context.Context, r *loopStateRun) (err error) {
 }
 
 // frame is what the kernel sees of the run.
-func (r *loopStateRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *loopStateRun) frame() *ggengine.Frame {
+	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
+}
 
 // child returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *loopStateRun) child(ctx context.Context) *loopStateRun {
@@ -174,24 +176,24 @@ func (r *loopStateRun) commitChild(b *loopStateRun) {
 
 // The transitions between nodes, as loopStateGraph numbers them. 0 enters the graph.
 const (
-	loopStateEditToTell ggrun.TransitionID = iota + 1
+	loopStateEditToTell ggengine.TransitionID = iota + 1
 	loopStateTellToEnd
 	loopStateEditToTweak
 )
 
 // loopStateGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var loopStateGraph = ggrun.Graph{
+var loopStateGraph = ggengine.Graph{
 	Name: "loop_state", File: "loop_state.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "edit", Kind: "loop", Line: 13, Col: 3, Most: 4, Shape: "box3d", Title: "loop until state.Score > 2"},
-		{Name: "tweak", Kind: "func", Line: 14, Col: 3, Parent: ggrun.NodeID(LoopStateEdit)},
+		{Name: "tweak", Kind: "func", Line: 14, Col: 3, Parent: ggengine.NodeID(LoopStateEdit)},
 		{Name: "tell", Kind: "func", Line: 15, Col: 3},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(LoopStateEdit), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(LoopStateEdit), To: ggrun.NodeID(LoopStateTell), Rule: ggrt.RuleNext, Text: "next", Line: 13, Col: 84},
-		{From: ggrun.NodeID(LoopStateTell), Rule: ggrt.RuleNext, Text: "next", Line: 15, Col: 47},
-		{From: ggrun.NodeID(LoopStateEdit), To: ggrun.NodeID(LoopStateTweak), Rule: ggrt.RuleBranch, Text: "body", Line: 13, Col: 28},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(LoopStateEdit), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(LoopStateEdit), To: ggengine.NodeID(LoopStateTell), Rule: gg.RuleNext, Text: "next", Line: 13, Col: 84},
+		{From: ggengine.NodeID(LoopStateTell), Rule: gg.RuleNext, Text: "next", Line: 15, Col: 47},
+		{From: ggengine.NodeID(LoopStateEdit), To: ggengine.NodeID(LoopStateTweak), Rule: gg.RuleBranch, Text: "body", Line: 13, Col: 28},
 	},
 }

@@ -6,40 +6,40 @@ import (
 	"context"
 	"time"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
+	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // LoopTimeout is the graph loop_timeout: a loop has a timeout.
 // It is immutable and safe for concurrent use.
 type LoopTimeout struct {
 	handlers LoopTimeoutHandlers
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewLoopTimeout returns the machine with its handlers. The options hold for every run.
-func NewLoopTimeout(h LoopTimeoutHandlers, opts ...ggrt.Option) (*LoopTimeout, error) {
-	if err := loopTimeoutGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+func NewLoopTimeout(h LoopTimeoutHandlers, opts ...gg.Option) (*LoopTimeout, error) {
+	if err := loopTimeoutGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
 		return nil, err
 	}
 	return &LoopTimeout{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *LoopTimeout) Run(ctx context.Context, _ LoopTimeoutInput, opts ...ggrt.Option) (LoopTimeoutOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *LoopTimeout) Run(ctx context.Context, _ LoopTimeoutInput, opts ...gg.Option) (LoopTimeoutOutput, error) {
 	r := &loopTimeoutRun{state: LoopTimeoutState{}}
 	r.Start(ctx, &loopTimeoutGraph, r.frame(), m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*LoopTimeout).loop)
+	ggengine.Drive(m, r, &r.Run, (*LoopTimeout).loop)
 	out := LoopTimeoutOutput{Tries: r.state.Tries, Verdict: r.state.Verdict}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *LoopTimeout) Stream(ctx context.Context, in LoopTimeoutInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *LoopTimeout) Stream(ctx context.Context, in LoopTimeoutInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // LoopTimeoutHandlers is what the graph loop_timeout needs from you: the work of its nodes.
@@ -58,7 +58,7 @@ const (
 	LoopTimeoutMourn
 )
 
-func (n LoopTimeoutNode) String() string { return loopTimeoutGraph.NodeName(ggrun.NodeID(n)) }
+func (n LoopTimeoutNode) String() string { return loopTimeoutGraph.NodeName(ggengine.NodeID(n)) }
 
 // LoopTimeoutState is the state of graph loop_timeout.
 type LoopTimeoutState struct {
@@ -90,7 +90,7 @@ type LoopTimeoutMournOut struct{ Verdict string }
 
 // loopTimeoutRun is one run: the kernel's record and the state.
 type loopTimeoutRun struct {
-	ggrun.Run
+	ggengine.Run
 	state    LoopTimeoutState
 	counters [10]uint32 // of transitions and nodes
 }
@@ -100,8 +100,8 @@ func (r *loopTimeoutRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *LoopTimeout) loop(ctx context.Context, r *loopTimeoutRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := LoopTimeoutEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := LoopTimeoutEnd, ggengine.Terminal
 		switch LoopTimeoutNode(r.At) {
 		case LoopTimeoutHurried:
 			err := m.runHurried(ctx, r)
@@ -128,8 +128,8 @@ func (m *LoopTimeout) loop(ctx context.Context, r *loopTimeoutRun) {
 			r.state.Verdict = out.Verdict
 			transition = loopTimeoutMournToEnd
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -140,11 +140,11 @@ func loopTimeoutHurriedUntil(state *LoopTimeoutState) bool {
 }
 
 // loopTimeoutHurriedToMournIf reports whether the edge from hurried to mourn is taken.
-func loopTimeoutHurriedToMournIf(res ggrt.Result) bool {
+func loopTimeoutHurriedToMournIf(res gg.Result) bool {
 	return /*line loop_timeout.graph.yaml:17:36*/ res.Err != nil /*line loop_timeout_graph.go:144:1*/
 }
 
-var loopTimeoutHurriedPolicy = ggrun.Policy{Timeout: 5 * time.Second}
+var loopTimeoutHurriedPolicy = ggengine.Policy{Timeout: 5 * time.Second}
 
 // runHurried executes node hurried, under a timeout, failing softly.
 func (m *LoopTimeout) runHurried(ctx context.Context, r *loopTimeoutRun) (err error) {
@@ -159,7 +159,7 @@ func (m *LoopTimeout) loopHurried(ctx context.Context, r *loopTimeoutRun) (err e
 		if err = r.Iterate(i, "dawdle"); err != nil {
 			return err
 		}
-		if err = ggrun.RunRegion(m, b, &b.Run, (*LoopTimeout).loop, loopTimeoutHurriedToDawdle); err != nil {
+		if err = ggengine.RunRegion(m, b, &b.Run, (*LoopTimeout).loop, loopTimeoutHurriedToDawdle); err != nil {
 			return err
 		}
 		if loopTimeoutHurriedUntil(&b.state) {
@@ -170,8 +170,8 @@ func (m *LoopTimeout) loopHurried(ctx context.Context, r *loopTimeoutRun) (err e
 }
 
 // frame is what the kernel sees of the run.
-func (r *loopTimeoutRun) frame() *ggrun.Frame {
-	return &ggrun.Frame{Counters: r.counters[:], Viewer: r}
+func (r *loopTimeoutRun) frame() *ggengine.Frame {
+	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
 }
 
 // child returns a child run of r for nodes that run one after the other. It has the state of r.
@@ -189,7 +189,7 @@ func (r *loopTimeoutRun) commitChild(b *loopTimeoutRun) {
 
 // The transitions between nodes, as loopTimeoutGraph numbers them. 0 enters the graph.
 const (
-	loopTimeoutHurriedToMourn ggrun.TransitionID = iota + 1
+	loopTimeoutHurriedToMourn ggengine.TransitionID = iota + 1
 	loopTimeoutHurriedToEnd
 	loopTimeoutMournToEnd
 	loopTimeoutHurriedToDawdle
@@ -197,21 +197,21 @@ const (
 )
 
 // loopTimeoutGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var loopTimeoutGraph = ggrun.Graph{
+var loopTimeoutGraph = ggengine.Graph{
 	Name: "loop_timeout", File: "loop_timeout.graph.yaml", MaxSteps: 50,
 	OnError: loopTimeoutOnError,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "hurried", Kind: "loop", Line: 12, Col: 3, Most: 10, Shape: "box3d", Title: "loop until state.Tries > 9"},
-		{Name: "dawdle", Kind: "func", Line: 13, Col: 3, Parent: ggrun.NodeID(LoopTimeoutHurried)},
+		{Name: "dawdle", Kind: "func", Line: 13, Col: 3, Parent: ggengine.NodeID(LoopTimeoutHurried)},
 		{Name: "mourn", Kind: "func", Line: 14, Col: 3},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(LoopTimeoutHurried), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(LoopTimeoutHurried), To: ggrun.NodeID(LoopTimeoutMourn), Rule: ggrt.RuleEdge, Text: "if res.Err != nil", Line: 17, Col: 37},
-		{From: ggrun.NodeID(LoopTimeoutHurried), Rule: ggrt.RuleEdge, Line: 18, Col: 25},
-		{From: ggrun.NodeID(LoopTimeoutMourn), Rule: ggrt.RuleNext, Text: "next", Line: 14, Col: 34},
-		{From: ggrun.NodeID(LoopTimeoutHurried), To: ggrun.NodeID(LoopTimeoutDawdle), Rule: ggrt.RuleBranch, Text: "body", Line: 12, Col: 31},
-		{To: ggrun.NodeID(LoopTimeoutMourn), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(LoopTimeoutHurried), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(LoopTimeoutHurried), To: ggengine.NodeID(LoopTimeoutMourn), Rule: gg.RuleEdge, Text: "if res.Err != nil", Line: 17, Col: 37},
+		{From: ggengine.NodeID(LoopTimeoutHurried), Rule: gg.RuleEdge, Line: 18, Col: 25},
+		{From: ggengine.NodeID(LoopTimeoutMourn), Rule: gg.RuleNext, Text: "next", Line: 14, Col: 34},
+		{From: ggengine.NodeID(LoopTimeoutHurried), To: ggengine.NodeID(LoopTimeoutDawdle), Rule: gg.RuleBranch, Text: "body", Line: 12, Col: 31},
+		{To: ggengine.NodeID(LoopTimeoutMourn), Rule: gg.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 }

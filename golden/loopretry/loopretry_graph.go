@@ -6,40 +6,40 @@ import (
 	"context"
 	"time"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
+	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // LoopRetry is the graph loop_retry: Nodes that run others, in a loop until a condition holds and again after a failure.
 // It is immutable and safe for concurrent use.
 type LoopRetry struct {
 	handlers LoopRetryHandlers
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewLoopRetry returns the machine with its handlers. The options hold for every run.
-func NewLoopRetry(h LoopRetryHandlers, opts ...ggrt.Option) (*LoopRetry, error) {
-	if err := loopRetryGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+func NewLoopRetry(h LoopRetryHandlers, opts ...gg.Option) (*LoopRetry, error) {
+	if err := loopRetryGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
 		return nil, err
 	}
 	return &LoopRetry{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *LoopRetry) Run(ctx context.Context, in LoopRetryInput, opts ...ggrt.Option) (LoopRetryOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *LoopRetry) Run(ctx context.Context, in LoopRetryInput, opts ...gg.Option) (LoopRetryOutput, error) {
 	r := &loopRetryRun{state: LoopRetryState{URL: in.URL}}
 	r.Start(ctx, &loopRetryGraph, r.frame(), m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*LoopRetry).loop)
-	out := LoopRetryOutput{Text: r.state.Text, Drafts: ggrun.Clip(r.state.Drafts)}
+	ggengine.Drive(m, r, &r.Run, (*LoopRetry).loop)
+	out := LoopRetryOutput{Text: r.state.Text, Drafts: ggengine.Clip(r.state.Drafts)}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *LoopRetry) Stream(ctx context.Context, in LoopRetryInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *LoopRetry) Stream(ctx context.Context, in LoopRetryInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // LoopRetryHandlers is what the graph loop_retry needs from you: the work of its nodes.
@@ -50,7 +50,7 @@ type LoopRetryHandlers interface {
 	Write(ctx context.Context, in LoopRetryWriteIn) (Draft, error)
 	Check(ctx context.Context, in LoopRetryCheckIn) (Draft, error)
 	GiveUp(ctx context.Context, state *LoopRetryState) error
-	// Honest is the guard honest: nil passes, ggrt.Reject refuses.
+	// Honest is the guard honest: nil passes, gg.Reject refuses.
 	Honest(ctx context.Context, out Draft) error
 }
 
@@ -69,7 +69,7 @@ const (
 	LoopRetryGiveUp
 )
 
-func (n LoopRetryNode) String() string { return loopRetryGraph.NodeName(ggrun.NodeID(n)) }
+func (n LoopRetryNode) String() string { return loopRetryGraph.NodeName(ggengine.NodeID(n)) }
 
 // Draft is the type Draft of loopretry.graph.yaml.
 type Draft struct {
@@ -130,7 +130,7 @@ type LoopRetryCheckIn struct{ Drafts []Draft }
 
 // loopRetryRun is one run: the kernel's record and the state.
 type loopRetryRun struct {
-	ggrun.Run
+	ggengine.Run
 	state     LoopRetryState
 	tentative LoopRetryState // what a handler changes until it has succeeded
 	writeOut  Draft          // the last output of node write
@@ -142,7 +142,7 @@ type loopRetryRun struct {
 // view returns a copy of the state for others, with lists that an append copies.
 func (r *loopRetryRun) view() LoopRetryState {
 	state := r.state
-	state.Drafts = ggrun.Clip(state.Drafts)
+	state.Drafts = ggengine.Clip(state.Drafts)
 	return state
 }
 
@@ -151,8 +151,8 @@ func (r *loopRetryRun) View() any { return new(r.view()) }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *LoopRetry) loop(ctx context.Context, r *loopRetryRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := LoopRetryEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := LoopRetryEnd, ggengine.Terminal
 		switch LoopRetryNode(r.At) {
 		case LoopRetryLoad:
 			if r.Failed(m.runLoad(ctx, r)) {
@@ -179,7 +179,7 @@ func (m *LoopRetry) loop(ctx context.Context, r *loopRetryRun) {
 				transition = loopRetryRefineToEnd2
 			}
 		case LoopRetryWrite: // in refine
-			out, err := m.handlers.Write(ctx, LoopRetryWriteIn{Text: r.state.Text, Drafts: ggrun.Clip(r.state.Drafts)})
+			out, err := m.handlers.Write(ctx, LoopRetryWriteIn{Text: r.state.Text, Drafts: ggengine.Clip(r.state.Drafts)})
 			if r.Failed(err) {
 				continue
 			}
@@ -214,11 +214,11 @@ func (m *LoopRetry) loop(ctx context.Context, r *loopRetryRun) {
 				continue
 			}
 			r.state = r.tentative
-			r.state.Drafts = ggrun.Clip(r.state.Drafts)
+			r.state.Drafts = ggengine.Clip(r.state.Drafts)
 			transition = loopRetryGiveUpToEnd
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -234,46 +234,46 @@ func loopRetryCarefulUntil(out Draft) bool {
 }
 
 // loopRetryRefineToCarefulIf reports whether the edge from refine to careful is taken.
-func loopRetryRefineToCarefulIf(res ggrt.Result) bool {
+func loopRetryRefineToCarefulIf(res gg.Result) bool {
 	return /*line loopretry.graph.yaml:57:36*/ res.Iterations == 3 /*line loopretry_graph.go:238:1*/
 }
 
-var loopRetryLoadPolicy = ggrun.Policy{Attempts: 4, Wait: time.Second, Factor: 3.0, MaxWait: 5 * time.Second}
+var loopRetryLoadPolicy = ggengine.Policy{Attempts: 4, Wait: time.Second, Factor: 3.0, MaxWait: 5 * time.Second}
 
 // runLoad executes node load, with retries.
 func (m *LoopRetry) runLoad(ctx context.Context, r *loopRetryRun) (err error) {
 	return r.Execute(ctx, loopRetryLoadPolicy, func(ctx context.Context) error { return m.retryLoad(ctx, r) })
 }
 
-var loopRetryFetchPolicy = ggrun.Policy{Timeout: time.Minute}
+var loopRetryFetchPolicy = ggengine.Policy{Timeout: time.Minute}
 
 // runFetch executes node fetch, under a timeout.
 func (m *LoopRetry) runFetch(ctx context.Context, r *loopRetryRun) (out LoopRetryFetchOut, err error) {
-	return ggrun.Execute(ctx, &r.Run, loopRetryFetchPolicy, func(ctx context.Context) (LoopRetryFetchOut, error) {
+	return ggengine.Execute(ctx, &r.Run, loopRetryFetchPolicy, func(ctx context.Context) (LoopRetryFetchOut, error) {
 		return m.handlers.Fetch(ctx, LoopRetryFetchIn{URL: r.state.URL})
 	})
 }
 
 // runCareful executes node careful, failing softly.
 func (m *LoopRetry) runCareful(ctx context.Context, r *loopRetryRun) (out Draft, err error) {
-	return ggrun.Execute(ctx, &r.Run, ggrun.Policy{}, func(ctx context.Context) (Draft, error) { return m.loopCareful(ctx, r) })
+	return ggengine.Execute(ctx, &r.Run, ggengine.Policy{}, func(ctx context.Context) (Draft, error) { return m.loopCareful(ctx, r) })
 }
 
-var loopRetrySteadyPolicy = ggrun.Policy{Attempts: 2, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}
+var loopRetrySteadyPolicy = ggengine.Policy{Attempts: 2, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}
 
 // runSteady executes node steady, with retries.
 func (m *LoopRetry) runSteady(ctx context.Context, r *loopRetryRun) (out Draft, err error) {
-	return ggrun.Execute(ctx, &r.Run, loopRetrySteadyPolicy, func(ctx context.Context) (Draft, error) { return m.retrySteady(ctx, r) })
+	return ggengine.Execute(ctx, &r.Run, loopRetrySteadyPolicy, func(ctx context.Context) (Draft, error) { return m.retrySteady(ctx, r) })
 }
 
 // runCheck executes node check, checked by its guards.
 func (m *LoopRetry) runCheck(ctx context.Context, r *loopRetryRun) (out Draft, err error) {
-	err = r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) (err error) {
-		out, err = m.handlers.Check(ctx, LoopRetryCheckIn{Drafts: ggrun.Clip(r.state.Drafts)})
+	err = r.Execute(ctx, ggengine.Policy{}, func(ctx context.Context) (err error) {
+		out, err = m.handlers.Check(ctx, LoopRetryCheckIn{Drafts: ggengine.Clip(r.state.Drafts)})
 		if err != nil {
 			return err
 		}
-		return r.Guarded(ggrun.Guard{Name: "honest", Err: m.handlers.Honest(ctx, out)})
+		return r.Guarded(ggengine.Guard{Name: "honest", Err: m.handlers.Honest(ctx, out)})
 	})
 	return out, err
 }
@@ -281,8 +281,8 @@ func (m *LoopRetry) runCheck(ctx context.Context, r *loopRetryRun) (out Draft, e
 // retryLoad is one attempt of retry load: it runs fetch. What it writes counts if it succeeds.
 func (m *LoopRetry) retryLoad(ctx context.Context, r *loopRetryRun) (err error) {
 	b := r.child(ctx)
-	b.state.Drafts = ggrun.Clip(b.state.Drafts)
-	if err = ggrun.RunRegion(m, b, &b.Run, (*LoopRetry).loop, loopRetryLoadToFetch); err != nil {
+	b.state.Drafts = ggengine.Clip(b.state.Drafts)
+	if err = ggengine.RunRegion(m, b, &b.Run, (*LoopRetry).loop, loopRetryLoadToFetch); err != nil {
 		r.Join(&b.Run)
 		return err
 	}
@@ -298,7 +298,7 @@ func (m *LoopRetry) loopRefine(ctx context.Context, r *loopRetryRun) (out Draft,
 		if err = r.Iterate(i, "write"); err != nil {
 			return Draft{}, err
 		}
-		if err = ggrun.RunRegion(m, b, &b.Run, (*LoopRetry).loop, loopRetryRefineToWrite); err != nil {
+		if err = ggengine.RunRegion(m, b, &b.Run, (*LoopRetry).loop, loopRetryRefineToWrite); err != nil {
 			return Draft{}, err
 		}
 		if loopRetryRefineUntil(b.writeOut, &b.state) {
@@ -316,7 +316,7 @@ func (m *LoopRetry) loopCareful(ctx context.Context, r *loopRetryRun) (out Draft
 		if err = r.Iterate(i, "steady"); err != nil {
 			return Draft{}, err
 		}
-		if err = ggrun.RunRegion(m, b, &b.Run, (*LoopRetry).loop, loopRetryCarefulToSteady); err != nil {
+		if err = ggengine.RunRegion(m, b, &b.Run, (*LoopRetry).loop, loopRetryCarefulToSteady); err != nil {
 			return Draft{}, err
 		}
 		if loopRetryCarefulUntil(b.steadyOut) {
@@ -330,8 +330,8 @@ func (m *LoopRetry) loopCareful(ctx context.Context, r *loopRetryRun) (out Draft
 // succeeds.
 func (m *LoopRetry) retrySteady(ctx context.Context, r *loopRetryRun) (out Draft, err error) {
 	b := r.child(ctx)
-	b.state.Drafts = ggrun.Clip(b.state.Drafts)
-	if err = ggrun.RunRegion(m, b, &b.Run, (*LoopRetry).loop, loopRetrySteadyToCheck); err != nil {
+	b.state.Drafts = ggengine.Clip(b.state.Drafts)
+	if err = ggengine.RunRegion(m, b, &b.Run, (*LoopRetry).loop, loopRetrySteadyToCheck); err != nil {
 		r.Join(&b.Run)
 		return Draft{}, err
 	}
@@ -340,7 +340,9 @@ func (m *LoopRetry) retrySteady(ctx context.Context, r *loopRetryRun) (out Draft
 }
 
 // frame is what the kernel sees of the run.
-func (r *loopRetryRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *loopRetryRun) frame() *ggengine.Frame {
+	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
+}
 
 // child returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *loopRetryRun) child(ctx context.Context) *loopRetryRun {
@@ -357,7 +359,7 @@ func (r *loopRetryRun) commitChild(b *loopRetryRun) {
 
 // The transitions between nodes, as loopRetryGraph numbers them. 0 enters the graph.
 const (
-	loopRetryLoadToRefine ggrun.TransitionID = iota + 1
+	loopRetryLoadToRefine ggengine.TransitionID = iota + 1
 	loopRetryRefineToEnd
 	loopRetryRefineToCareful
 	loopRetryRefineToEnd2
@@ -372,32 +374,32 @@ const (
 )
 
 // loopRetryGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var loopRetryGraph = ggrun.Graph{
+var loopRetryGraph = ggengine.Graph{
 	Name: "loop_retry", File: "loopretry.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "load", Kind: "retry", Line: 16, Col: 3, Shape: "box3d", Title: "retry up to 4 times"},
-		{Name: "fetch", Kind: "func", Line: 24, Col: 3, Parent: ggrun.NodeID(LoopRetryLoad)},
+		{Name: "fetch", Kind: "func", Line: 24, Col: 3, Parent: ggengine.NodeID(LoopRetryLoad)},
 		{Name: "refine", Kind: "loop", Line: 29, Col: 3, Most: 3, MaxVisits: 25, ErrorTo: loopRetryRefineFailedToGiveUp, Shape: "box3d", Title: "loop until out.Score >= 4 || len(state.Drafts) > 7"},
-		{Name: "write", Kind: "func", Line: 35, Col: 3, Parent: ggrun.NodeID(LoopRetryRefine)},
+		{Name: "write", Kind: "func", Line: 35, Col: 3, Parent: ggengine.NodeID(LoopRetryRefine)},
 		{Name: "careful", Kind: "loop", Line: 40, Col: 3, Most: 2, MaxVisits: 2, Shape: "box3d", Title: "loop until out.Score > 0"},
-		{Name: "steady", Kind: "retry", Line: 47, Col: 3, Parent: ggrun.NodeID(LoopRetryCareful), Shape: "box3d", Title: "retry up to 2 times"},
-		{Name: "check", Kind: "func", Line: 48, Col: 3, Parent: ggrun.NodeID(LoopRetrySteady)},
+		{Name: "steady", Kind: "retry", Line: 47, Col: 3, Parent: ggengine.NodeID(LoopRetryCareful), Shape: "box3d", Title: "retry up to 2 times"},
+		{Name: "check", Kind: "func", Line: 48, Col: 3, Parent: ggengine.NodeID(LoopRetrySteady)},
 		{Name: "give_up", Kind: "func", Line: 52, Col: 3},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(LoopRetryLoad), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(LoopRetryLoad), To: ggrun.NodeID(LoopRetryRefine), Rule: ggrt.RuleEdge, Line: 55, Col: 22},
-		{From: ggrun.NodeID(LoopRetryRefine), Rule: ggrt.RuleEdge, Text: "if out.Score >= 5", Line: 56, Col: 33},
-		{From: ggrun.NodeID(LoopRetryRefine), To: ggrun.NodeID(LoopRetryCareful), Rule: ggrt.RuleEdge, Text: "if res.Iterations == 3", Line: 57, Col: 37},
-		{From: ggrun.NodeID(LoopRetryRefine), Rule: ggrt.RuleEdge, Line: 58, Col: 24},
-		{From: ggrun.NodeID(LoopRetryRefine), To: ggrun.NodeID(LoopRetryGiveUp), Rule: ggrt.RuleError, Text: "transition error", Line: 34, Col: 26},
-		{From: ggrun.NodeID(LoopRetryCareful), To: ggrun.NodeID(LoopRetryRefine), Rule: ggrt.RuleEdge, Text: "if out.Score == 9", Line: 59, Col: 37},
-		{From: ggrun.NodeID(LoopRetryCareful), Rule: ggrt.RuleEdge, Line: 60, Col: 25},
-		{From: ggrun.NodeID(LoopRetryGiveUp), Rule: ggrt.RuleEdge, Line: 61, Col: 25},
-		{From: ggrun.NodeID(LoopRetryLoad), To: ggrun.NodeID(LoopRetryFetch), Rule: ggrt.RuleBranch, Text: "body", Line: 19, Col: 11},
-		{From: ggrun.NodeID(LoopRetryRefine), To: ggrun.NodeID(LoopRetryWrite), Rule: ggrt.RuleBranch, Text: "body", Line: 31, Col: 11},
-		{From: ggrun.NodeID(LoopRetryCareful), To: ggrun.NodeID(LoopRetrySteady), Rule: ggrt.RuleBranch, Text: "body", Line: 42, Col: 11},
-		{From: ggrun.NodeID(LoopRetrySteady), To: ggrun.NodeID(LoopRetryCheck), Rule: ggrt.RuleBranch, Text: "body", Line: 47, Col: 31},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(LoopRetryLoad), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(LoopRetryLoad), To: ggengine.NodeID(LoopRetryRefine), Rule: gg.RuleEdge, Line: 55, Col: 22},
+		{From: ggengine.NodeID(LoopRetryRefine), Rule: gg.RuleEdge, Text: "if out.Score >= 5", Line: 56, Col: 33},
+		{From: ggengine.NodeID(LoopRetryRefine), To: ggengine.NodeID(LoopRetryCareful), Rule: gg.RuleEdge, Text: "if res.Iterations == 3", Line: 57, Col: 37},
+		{From: ggengine.NodeID(LoopRetryRefine), Rule: gg.RuleEdge, Line: 58, Col: 24},
+		{From: ggengine.NodeID(LoopRetryRefine), To: ggengine.NodeID(LoopRetryGiveUp), Rule: gg.RuleError, Text: "transition error", Line: 34, Col: 26},
+		{From: ggengine.NodeID(LoopRetryCareful), To: ggengine.NodeID(LoopRetryRefine), Rule: gg.RuleEdge, Text: "if out.Score == 9", Line: 59, Col: 37},
+		{From: ggengine.NodeID(LoopRetryCareful), Rule: gg.RuleEdge, Line: 60, Col: 25},
+		{From: ggengine.NodeID(LoopRetryGiveUp), Rule: gg.RuleEdge, Line: 61, Col: 25},
+		{From: ggengine.NodeID(LoopRetryLoad), To: ggengine.NodeID(LoopRetryFetch), Rule: gg.RuleBranch, Text: "body", Line: 19, Col: 11},
+		{From: ggengine.NodeID(LoopRetryRefine), To: ggengine.NodeID(LoopRetryWrite), Rule: gg.RuleBranch, Text: "body", Line: 31, Col: 11},
+		{From: ggengine.NodeID(LoopRetryCareful), To: ggengine.NodeID(LoopRetrySteady), Rule: gg.RuleBranch, Text: "body", Line: 42, Col: 11},
+		{From: ggengine.NodeID(LoopRetrySteady), To: ggengine.NodeID(LoopRetryCheck), Rule: gg.RuleBranch, Text: "body", Line: 47, Col: 31},
 	},
 }

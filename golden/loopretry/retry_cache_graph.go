@@ -6,40 +6,40 @@ import (
 	"context"
 	"time"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
+	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // RetryCache is the graph retry_cache: the cache keeps results from one attempt of a retry to the next.
 // It is immutable and safe for concurrent use.
 type RetryCache struct {
 	handlers RetryCacheHandlers
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewRetryCache returns the machine with its handlers. The options hold for every run.
-func NewRetryCache(h RetryCacheHandlers, opts ...ggrt.Option) (*RetryCache, error) {
-	if err := retryCacheGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+func NewRetryCache(h RetryCacheHandlers, opts ...gg.Option) (*RetryCache, error) {
+	if err := retryCacheGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
 		return nil, err
 	}
 	return &RetryCache{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *RetryCache) Run(ctx context.Context, in RetryCacheInput, opts ...ggrt.Option) (RetryCacheOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *RetryCache) Run(ctx context.Context, in RetryCacheInput, opts ...gg.Option) (RetryCacheOutput, error) {
 	r := &retryCacheRun{state: RetryCacheState{Topic: in.Topic}}
 	r.Start(ctx, &retryCacheGraph, r.frame(), m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*RetryCache).loop)
-	out := RetryCacheOutput{Notes: ggrun.Clip(r.state.Notes), Verdict: r.state.Verdict}
+	ggengine.Drive(m, r, &r.Run, (*RetryCache).loop)
+	out := RetryCacheOutput{Notes: ggengine.Clip(r.state.Notes), Verdict: r.state.Verdict}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *RetryCache) Stream(ctx context.Context, in RetryCacheInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *RetryCache) Stream(ctx context.Context, in RetryCacheInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // RetryCacheHandlers is what the graph retry_cache needs from you: the work of its nodes.
@@ -60,7 +60,7 @@ const (
 	RetryCacheTell
 )
 
-func (n RetryCacheNode) String() string { return retryCacheGraph.NodeName(ggrun.NodeID(n)) }
+func (n RetryCacheNode) String() string { return retryCacheGraph.NodeName(ggengine.NodeID(n)) }
 
 // RetryCacheState is the state of graph retry_cache.
 type RetryCacheState struct {
@@ -106,23 +106,23 @@ type RetryCacheTellOut struct{ Verdict string }
 
 // retryCacheRun is one run: the kernel's record and the state.
 type retryCacheRun struct {
-	ggrun.Run
+	ggengine.Run
 	state    RetryCacheState
-	cache    ggrun.Cache
+	cache    ggengine.Cache
 	counters [10]uint32 // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *retryCacheRun) View() any {
 	state := r.state
-	state.Notes = ggrun.Clip(state.Notes)
+	state.Notes = ggengine.Clip(state.Notes)
 	return &state
 }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *RetryCache) loop(ctx context.Context, r *retryCacheRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := RetryCacheEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := RetryCacheEnd, ggengine.Terminal
 		switch RetryCacheNode(r.At) {
 		case RetryCacheRecite:
 			if r.Failed(m.runRecite(ctx, r)) {
@@ -137,24 +137,24 @@ func (m *RetryCache) loop(ctx context.Context, r *retryCacheRun) {
 			r.state.Notes = append(r.state.Notes, out.Notes...)
 			next, transition = RetryCachePerform, retryCacheLearnToPerform
 		case RetryCachePerform: // in recite
-			if r.Failed(m.handlers.Perform(ctx, RetryCachePerformIn{Notes: ggrun.Clip(r.state.Notes)})) {
+			if r.Failed(m.handlers.Perform(ctx, RetryCachePerformIn{Notes: ggengine.Clip(r.state.Notes)})) {
 				continue
 			}
 		case RetryCacheTell:
-			out, err := m.handlers.Tell(ctx, RetryCacheTellIn{Notes: ggrun.Clip(r.state.Notes)})
+			out, err := m.handlers.Tell(ctx, RetryCacheTellIn{Notes: ggengine.Clip(r.state.Notes)})
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Verdict = out.Verdict
 			transition = retryCacheTellToEnd
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
-var retryCacheRecitePolicy = ggrun.Policy{Attempts: 3, Wait: time.Second, MaxWait: 8 * time.Second}
+var retryCacheRecitePolicy = ggengine.Policy{Attempts: 3, Wait: time.Second, MaxWait: 8 * time.Second}
 
 // runRecite executes node recite, with retries.
 func (m *RetryCache) runRecite(ctx context.Context, r *retryCacheRun) (err error) {
@@ -165,15 +165,15 @@ func (m *RetryCache) runRecite(ctx context.Context, r *retryCacheRun) (err error
 func (m *RetryCache) runLearn(ctx context.Context, r *retryCacheRun) (out RetryCacheLearnOut, err error) {
 	in := RetryCacheLearnIn{Topic: r.state.Topic}
 	key, _ := ggcodec.Key(&in)
-	if kept, ok := ggrun.Cached[retryCacheLearnKept](&r.Run, &r.cache, ggrun.NodeID(RetryCacheLearn), key); ok {
+	if kept, ok := ggengine.Cached[retryCacheLearnKept](&r.Run, &r.cache, ggengine.NodeID(RetryCacheLearn), key); ok {
 		return kept.out, nil
 	}
-	err = r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggengine.Policy{}, func(ctx context.Context) (err error) {
 		out, err = m.handlers.Learn(ctx, in)
 		return err
 	})
 	if err == nil {
-		r.cache.Keep(ggrun.NodeID(RetryCacheLearn), key, retryCacheLearnKept{out})
+		r.cache.Keep(ggengine.NodeID(RetryCacheLearn), key, retryCacheLearnKept{out})
 	}
 	return out, err
 }
@@ -187,8 +187,8 @@ type retryCacheLearnKept struct {
 // if it succeeds.
 func (m *RetryCache) retryRecite(ctx context.Context, r *retryCacheRun) (err error) {
 	b := r.child(ctx)
-	b.state.Notes = ggrun.Clip(b.state.Notes)
-	if err = ggrun.RunRegion(m, b, &b.Run, (*RetryCache).loop, retryCacheReciteToLearn); err != nil {
+	b.state.Notes = ggengine.Clip(b.state.Notes)
+	if err = ggengine.RunRegion(m, b, &b.Run, (*RetryCache).loop, retryCacheReciteToLearn); err != nil {
 		r.Join(&b.Run)
 		r.cache = b.cache
 		return err
@@ -198,7 +198,9 @@ func (m *RetryCache) retryRecite(ctx context.Context, r *retryCacheRun) (err err
 }
 
 // frame is what the kernel sees of the run.
-func (r *retryCacheRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *retryCacheRun) frame() *ggengine.Frame {
+	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
+}
 
 // child returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *retryCacheRun) child(ctx context.Context) *retryCacheRun {
@@ -218,27 +220,27 @@ func (v RetryCacheLearnIn) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct
 
 // The transitions between nodes, as retryCacheGraph numbers them. 0 enters the graph.
 const (
-	retryCacheReciteToTell ggrun.TransitionID = iota + 1
+	retryCacheReciteToTell ggengine.TransitionID = iota + 1
 	retryCacheTellToEnd
 	retryCacheLearnToPerform
 	retryCacheReciteToLearn
 )
 
 // retryCacheGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var retryCacheGraph = ggrun.Graph{
+var retryCacheGraph = ggengine.Graph{
 	Name: "retry_cache", File: "retry_cache.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "recite", Kind: "retry", Line: 13, Col: 3, Shape: "box3d", Title: "retry up to 3 times"},
-		{Name: "learn", Kind: "func", Line: 14, Col: 3, Parent: ggrun.NodeID(RetryCacheRecite)},
-		{Name: "perform", Kind: "func", Line: 15, Col: 3, Parent: ggrun.NodeID(RetryCacheRecite)},
+		{Name: "learn", Kind: "func", Line: 14, Col: 3, Parent: ggengine.NodeID(RetryCacheRecite)},
+		{Name: "perform", Kind: "func", Line: 15, Col: 3, Parent: ggengine.NodeID(RetryCacheRecite)},
 		{Name: "tell", Kind: "func", Line: 16, Col: 3},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(RetryCacheRecite), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(RetryCacheRecite), To: ggrun.NodeID(RetryCacheTell), Rule: ggrt.RuleNext, Text: "next", Line: 13, Col: 78},
-		{From: ggrun.NodeID(RetryCacheTell), Rule: ggrt.RuleNext, Text: "next", Line: 16, Col: 47},
-		{From: ggrun.NodeID(RetryCacheLearn), To: ggrun.NodeID(RetryCachePerform), Rule: ggrt.RuleNext, Line: 13, Col: 39},
-		{From: ggrun.NodeID(RetryCacheRecite), To: ggrun.NodeID(RetryCacheLearn), Rule: ggrt.RuleBranch, Text: "body", Line: 13, Col: 31},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(RetryCacheRecite), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(RetryCacheRecite), To: ggengine.NodeID(RetryCacheTell), Rule: gg.RuleNext, Text: "next", Line: 13, Col: 78},
+		{From: ggengine.NodeID(RetryCacheTell), Rule: gg.RuleNext, Text: "next", Line: 16, Col: 47},
+		{From: ggengine.NodeID(RetryCacheLearn), To: ggengine.NodeID(RetryCachePerform), Rule: gg.RuleNext, Line: 13, Col: 39},
+		{From: ggengine.NodeID(RetryCacheRecite), To: ggengine.NodeID(RetryCacheLearn), Rule: gg.RuleBranch, Text: "body", Line: 13, Col: 31},
 	},
 }

@@ -6,40 +6,40 @@ import (
 	"context"
 	"time"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
+	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // RetryState is the graph retry_state: a retry undoes the changes of a node that takes the state.
 // It is immutable and safe for concurrent use.
 type RetryState struct {
 	handlers RetryStateHandlers
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewRetryState returns the machine with its handlers. The options hold for every run.
-func NewRetryState(h RetryStateHandlers, opts ...ggrt.Option) (*RetryState, error) {
-	if err := retryStateGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+func NewRetryState(h RetryStateHandlers, opts ...gg.Option) (*RetryState, error) {
+	if err := retryStateGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
 		return nil, err
 	}
 	return &RetryState{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *RetryState) Run(ctx context.Context, in RetryStateInput, opts ...ggrt.Option) (RetryStateOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *RetryState) Run(ctx context.Context, in RetryStateInput, opts ...gg.Option) (RetryStateOutput, error) {
 	r := &retryStateRun{state: RetryStateState{Topic: in.Topic}}
 	r.Start(ctx, &retryStateGraph, r.frame(), m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*RetryState).loop)
+	ggengine.Drive(m, r, &r.Run, (*RetryState).loop)
 	out := RetryStateOutput{Score: r.state.Score, Verdict: r.state.Verdict}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *RetryState) Stream(ctx context.Context, in RetryStateInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *RetryState) Stream(ctx context.Context, in RetryStateInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // RetryStateHandlers is what the graph retry_state needs from you: the work of its nodes.
@@ -62,7 +62,7 @@ const (
 	RetryStateMourn
 )
 
-func (n RetryStateNode) String() string { return retryStateGraph.NodeName(ggrun.NodeID(n)) }
+func (n RetryStateNode) String() string { return retryStateGraph.NodeName(ggengine.NodeID(n)) }
 
 // RetryStateState is the state of graph retry_state.
 type RetryStateState struct {
@@ -105,7 +105,7 @@ type RetryStateMournOut struct{ Verdict string }
 
 // retryStateRun is one run: the kernel's record and the state.
 type retryStateRun struct {
-	ggrun.Run
+	ggengine.Run
 	state     RetryStateState
 	tentative RetryStateState // what a handler changes until it has succeeded
 	counters  [13]uint32      // of transitions and nodes
@@ -116,8 +116,8 @@ func (r *retryStateRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *RetryState) loop(ctx context.Context, r *retryStateRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := RetryStateEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := RetryStateEnd, ggengine.Terminal
 		switch RetryStateNode(r.At) {
 		case RetryStateCareful:
 			if r.Failed(m.runCareful(ctx, r)) {
@@ -150,13 +150,13 @@ func (m *RetryState) loop(ctx context.Context, r *retryStateRun) {
 			r.state.Verdict = out.Verdict
 			transition = retryStateMournToEnd
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
-var retryStateCarefulPolicy = ggrun.Policy{Attempts: 2, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}
+var retryStateCarefulPolicy = ggengine.Policy{Attempts: 2, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}
 
 // runCareful executes node careful, with retries.
 func (m *RetryState) runCareful(ctx context.Context, r *retryStateRun) (err error) {
@@ -167,7 +167,7 @@ func (m *RetryState) runCareful(ctx context.Context, r *retryStateRun) (err erro
 // if it succeeds.
 func (m *RetryState) retryCareful(ctx context.Context, r *retryStateRun) (err error) {
 	b := r.child(ctx)
-	if err = ggrun.RunRegion(m, b, &b.Run, (*RetryState).loop, retryStateCarefulToTwist); err != nil {
+	if err = ggengine.RunRegion(m, b, &b.Run, (*RetryState).loop, retryStateCarefulToTwist); err != nil {
 		r.Join(&b.Run)
 		return err
 	}
@@ -176,7 +176,9 @@ func (m *RetryState) retryCareful(ctx context.Context, r *retryStateRun) (err er
 }
 
 // frame is what the kernel sees of the run.
-func (r *retryStateRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *retryStateRun) frame() *ggengine.Frame {
+	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
+}
 
 // child returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *retryStateRun) child(ctx context.Context) *retryStateRun {
@@ -193,7 +195,7 @@ func (r *retryStateRun) commitChild(b *retryStateRun) {
 
 // The transitions between nodes, as retryStateGraph numbers them. 0 enters the graph.
 const (
-	retryStateCarefulToTell ggrun.TransitionID = iota + 1
+	retryStateCarefulToTell ggengine.TransitionID = iota + 1
 	retryStateTellToEnd
 	retryStateMournToEnd
 	retryStateTwistToProbe
@@ -202,24 +204,24 @@ const (
 )
 
 // retryStateGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var retryStateGraph = ggrun.Graph{
+var retryStateGraph = ggengine.Graph{
 	Name: "retry_state", File: "retry_state.graph.yaml", MaxSteps: 50,
 	OnError: retryStateOnError,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "careful", Kind: "retry", Line: 14, Col: 3, Shape: "box3d", Title: "retry up to 2 times"},
-		{Name: "twist", Kind: "func", Line: 15, Col: 3, Parent: ggrun.NodeID(RetryStateCareful)},
-		{Name: "probe", Kind: "func", Line: 16, Col: 3, Parent: ggrun.NodeID(RetryStateCareful)},
+		{Name: "twist", Kind: "func", Line: 15, Col: 3, Parent: ggengine.NodeID(RetryStateCareful)},
+		{Name: "probe", Kind: "func", Line: 16, Col: 3, Parent: ggengine.NodeID(RetryStateCareful)},
 		{Name: "tell", Kind: "func", Line: 17, Col: 3},
 		{Name: "mourn", Kind: "func", Line: 18, Col: 3},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(RetryStateCareful), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(RetryStateCareful), To: ggrun.NodeID(RetryStateTell), Rule: ggrt.RuleNext, Text: "next", Line: 14, Col: 67},
-		{From: ggrun.NodeID(RetryStateTell), Rule: ggrt.RuleNext, Text: "next", Line: 17, Col: 47},
-		{From: ggrun.NodeID(RetryStateMourn), Rule: ggrt.RuleNext, Text: "next", Line: 18, Col: 34},
-		{From: ggrun.NodeID(RetryStateTwist), To: ggrun.NodeID(RetryStateProbe), Rule: ggrt.RuleNext, Line: 14, Col: 40},
-		{From: ggrun.NodeID(RetryStateCareful), To: ggrun.NodeID(RetryStateTwist), Rule: ggrt.RuleBranch, Text: "body", Line: 14, Col: 32},
-		{To: ggrun.NodeID(RetryStateMourn), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(RetryStateCareful), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(RetryStateCareful), To: ggengine.NodeID(RetryStateTell), Rule: gg.RuleNext, Text: "next", Line: 14, Col: 67},
+		{From: ggengine.NodeID(RetryStateTell), Rule: gg.RuleNext, Text: "next", Line: 17, Col: 47},
+		{From: ggengine.NodeID(RetryStateMourn), Rule: gg.RuleNext, Text: "next", Line: 18, Col: 34},
+		{From: ggengine.NodeID(RetryStateTwist), To: ggengine.NodeID(RetryStateProbe), Rule: gg.RuleNext, Line: 14, Col: 40},
+		{From: ggengine.NodeID(RetryStateCareful), To: ggengine.NodeID(RetryStateTwist), Rule: gg.RuleBranch, Text: "body", Line: 14, Col: 32},
+		{To: ggengine.NodeID(RetryStateMourn), Rule: gg.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 }

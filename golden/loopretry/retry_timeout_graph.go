@@ -6,40 +6,40 @@ import (
 	"context"
 	"time"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
+	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // RetryTimeout is the graph retry_timeout: a retry has a timeout for each attempt.
 // It is immutable and safe for concurrent use.
 type RetryTimeout struct {
 	handlers RetryTimeoutHandlers
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewRetryTimeout returns the machine with its handlers. The options hold for every run.
-func NewRetryTimeout(h RetryTimeoutHandlers, opts ...ggrt.Option) (*RetryTimeout, error) {
-	if err := retryTimeoutGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+func NewRetryTimeout(h RetryTimeoutHandlers, opts ...gg.Option) (*RetryTimeout, error) {
+	if err := retryTimeoutGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
 		return nil, err
 	}
 	return &RetryTimeout{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *RetryTimeout) Run(ctx context.Context, in RetryTimeoutInput, opts ...ggrt.Option) (RetryTimeoutOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *RetryTimeout) Run(ctx context.Context, in RetryTimeoutInput, opts ...gg.Option) (RetryTimeoutOutput, error) {
 	r := &retryTimeoutRun{state: RetryTimeoutState{Topic: in.Topic}}
 	r.Start(ctx, &retryTimeoutGraph, r.frame(), m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*RetryTimeout).loop)
-	out := RetryTimeoutOutput{Notes: ggrun.Clip(r.state.Notes), Verdict: r.state.Verdict}
+	ggengine.Drive(m, r, &r.Run, (*RetryTimeout).loop)
+	out := RetryTimeoutOutput{Notes: ggengine.Clip(r.state.Notes), Verdict: r.state.Verdict}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *RetryTimeout) Stream(ctx context.Context, in RetryTimeoutInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *RetryTimeout) Stream(ctx context.Context, in RetryTimeoutInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // RetryTimeoutHandlers is what the graph retry_timeout needs from you: the work of its nodes.
@@ -61,7 +61,7 @@ const (
 	RetryTimeoutTell
 )
 
-func (n RetryTimeoutNode) String() string { return retryTimeoutGraph.NodeName(ggrun.NodeID(n)) }
+func (n RetryTimeoutNode) String() string { return retryTimeoutGraph.NodeName(ggengine.NodeID(n)) }
 
 // RetryTimeoutState is the state of graph retry_timeout.
 type RetryTimeoutState struct {
@@ -109,23 +109,23 @@ type RetryTimeoutTellOut struct{ Verdict string }
 
 // retryTimeoutRun is one run: the kernel's record and the state.
 type retryTimeoutRun struct {
-	ggrun.Run
+	ggengine.Run
 	state    RetryTimeoutState
-	cache    ggrun.Cache
+	cache    ggengine.Cache
 	counters [12]uint32 // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *retryTimeoutRun) View() any {
 	state := r.state
-	state.Notes = ggrun.Clip(state.Notes)
+	state.Notes = ggengine.Clip(state.Notes)
 	return &state
 }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *RetryTimeout) loop(ctx context.Context, r *retryTimeoutRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := RetryTimeoutEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := RetryTimeoutEnd, ggengine.Terminal
 		switch RetryTimeoutNode(r.At) {
 		case RetryTimeoutNap:
 			if r.Failed(m.runNap(ctx, r)) {
@@ -150,15 +150,15 @@ func (m *RetryTimeout) loop(ctx context.Context, r *retryTimeoutRun) {
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
 		case RetryTimeoutTell:
-			out, err := m.handlers.Tell(ctx, RetryTimeoutTellIn{Notes: ggrun.Clip(r.state.Notes)})
+			out, err := m.handlers.Tell(ctx, RetryTimeoutTellIn{Notes: ggengine.Clip(r.state.Notes)})
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Verdict = out.Verdict
 			transition = retryTimeoutTellToEnd
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -168,7 +168,7 @@ func retryTimeoutRecallUntil(state *RetryTimeoutState) bool {
 	return /*line retry_timeout.graph.yaml:15:47*/ len(state.Notes) > 2 /*line retry_timeout_graph.go:168:1*/
 }
 
-var retryTimeoutNapPolicy = ggrun.Policy{Timeout: 3 * time.Second, Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}
+var retryTimeoutNapPolicy = ggengine.Policy{Timeout: 3 * time.Second, Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}
 
 // runNap executes node nap, with retries, under a timeout.
 func (m *RetryTimeout) runNap(ctx context.Context, r *retryTimeoutRun) (err error) {
@@ -179,15 +179,15 @@ func (m *RetryTimeout) runNap(ctx context.Context, r *retryTimeoutRun) (err erro
 func (m *RetryTimeout) runLookBack(ctx context.Context, r *retryTimeoutRun) (out RetryTimeoutLookBackOut, err error) {
 	in := RetryTimeoutLookBackIn{Topic: r.state.Topic}
 	key, _ := ggcodec.Key(&in)
-	if kept, ok := ggrun.Cached[retryTimeoutLookBackKept](&r.Run, &r.cache, ggrun.NodeID(RetryTimeoutLookBack), key); ok {
+	if kept, ok := ggengine.Cached[retryTimeoutLookBackKept](&r.Run, &r.cache, ggengine.NodeID(RetryTimeoutLookBack), key); ok {
 		return kept.out, nil
 	}
-	err = r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggengine.Policy{}, func(ctx context.Context) (err error) {
 		out, err = m.handlers.LookBack(ctx, in)
 		return err
 	})
 	if err == nil {
-		r.cache.Keep(ggrun.NodeID(RetryTimeoutLookBack), key, retryTimeoutLookBackKept{out})
+		r.cache.Keep(ggengine.NodeID(RetryTimeoutLookBack), key, retryTimeoutLookBackKept{out})
 	}
 	return out, err
 }
@@ -200,8 +200,8 @@ type retryTimeoutLookBackKept struct {
 // retryNap is one attempt of retry nap: it runs doze. What it writes counts if it succeeds.
 func (m *RetryTimeout) retryNap(ctx context.Context, r *retryTimeoutRun) (err error) {
 	b := r.child(ctx)
-	b.state.Notes = ggrun.Clip(b.state.Notes)
-	if err = ggrun.RunRegion(m, b, &b.Run, (*RetryTimeout).loop, retryTimeoutNapToDoze); err != nil {
+	b.state.Notes = ggengine.Clip(b.state.Notes)
+	if err = ggengine.RunRegion(m, b, &b.Run, (*RetryTimeout).loop, retryTimeoutNapToDoze); err != nil {
 		r.Join(&b.Run)
 		return err
 	}
@@ -217,7 +217,7 @@ func (m *RetryTimeout) loopRecall(ctx context.Context, r *retryTimeoutRun) (err 
 		if err = r.Iterate(i, "look_back"); err != nil {
 			return err
 		}
-		if err = ggrun.RunRegion(m, b, &b.Run, (*RetryTimeout).loop, retryTimeoutRecallToLookBack); err != nil {
+		if err = ggengine.RunRegion(m, b, &b.Run, (*RetryTimeout).loop, retryTimeoutRecallToLookBack); err != nil {
 			return err
 		}
 		if retryTimeoutRecallUntil(&b.state) {
@@ -228,8 +228,8 @@ func (m *RetryTimeout) loopRecall(ctx context.Context, r *retryTimeoutRun) (err 
 }
 
 // frame is what the kernel sees of the run.
-func (r *retryTimeoutRun) frame() *ggrun.Frame {
-	return &ggrun.Frame{Counters: r.counters[:], Viewer: r}
+func (r *retryTimeoutRun) frame() *ggengine.Frame {
+	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
 }
 
 // child returns a child run of r for nodes that run one after the other. It has the state of r.
@@ -250,7 +250,7 @@ func (v RetryTimeoutLookBackIn) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteS
 
 // The transitions between nodes, as retryTimeoutGraph numbers them. 0 enters the graph.
 const (
-	retryTimeoutNapToRecall ggrun.TransitionID = iota + 1
+	retryTimeoutNapToRecall ggengine.TransitionID = iota + 1
 	retryTimeoutRecallToTell
 	retryTimeoutTellToEnd
 	retryTimeoutNapToDoze
@@ -258,22 +258,22 @@ const (
 )
 
 // retryTimeoutGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var retryTimeoutGraph = ggrun.Graph{
+var retryTimeoutGraph = ggengine.Graph{
 	Name: "retry_timeout", File: "retry_timeout.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "nap", Kind: "retry", Line: 13, Col: 3, Shape: "box3d", Title: "retry up to 2 times"},
-		{Name: "doze", Kind: "func", Line: 14, Col: 3, Parent: ggrun.NodeID(RetryTimeoutNap)},
+		{Name: "doze", Kind: "func", Line: 14, Col: 3, Parent: ggengine.NodeID(RetryTimeoutNap)},
 		{Name: "recall", Kind: "loop", Line: 15, Col: 3, Most: 10, Shape: "box3d", Title: "loop until len(state.Notes) > 2"},
-		{Name: "look_back", Kind: "func", Line: 16, Col: 3, Parent: ggrun.NodeID(RetryTimeoutRecall)},
+		{Name: "look_back", Kind: "func", Line: 16, Col: 3, Parent: ggengine.NodeID(RetryTimeoutRecall)},
 		{Name: "tell", Kind: "func", Line: 17, Col: 3},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(RetryTimeoutNap), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(RetryTimeoutNap), To: ggrun.NodeID(RetryTimeoutRecall), Rule: ggrt.RuleNext, Text: "next", Line: 13, Col: 76},
-		{From: ggrun.NodeID(RetryTimeoutRecall), To: ggrun.NodeID(RetryTimeoutTell), Rule: ggrt.RuleNext, Text: "next", Line: 15, Col: 76},
-		{From: ggrun.NodeID(RetryTimeoutTell), Rule: ggrt.RuleNext, Text: "next", Line: 17, Col: 47},
-		{From: ggrun.NodeID(RetryTimeoutNap), To: ggrun.NodeID(RetryTimeoutDoze), Rule: ggrt.RuleBranch, Text: "body", Line: 13, Col: 28},
-		{From: ggrun.NodeID(RetryTimeoutRecall), To: ggrun.NodeID(RetryTimeoutLookBack), Rule: ggrt.RuleBranch, Text: "body", Line: 15, Col: 30},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(RetryTimeoutNap), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(RetryTimeoutNap), To: ggengine.NodeID(RetryTimeoutRecall), Rule: gg.RuleNext, Text: "next", Line: 13, Col: 76},
+		{From: ggengine.NodeID(RetryTimeoutRecall), To: ggengine.NodeID(RetryTimeoutTell), Rule: gg.RuleNext, Text: "next", Line: 15, Col: 76},
+		{From: ggengine.NodeID(RetryTimeoutTell), Rule: gg.RuleNext, Text: "next", Line: 17, Col: 47},
+		{From: ggengine.NodeID(RetryTimeoutNap), To: ggengine.NodeID(RetryTimeoutDoze), Rule: gg.RuleBranch, Text: "body", Line: 13, Col: 28},
+		{From: ggengine.NodeID(RetryTimeoutRecall), To: ggengine.NodeID(RetryTimeoutLookBack), Rule: gg.RuleBranch, Text: "body", Line: 15, Col: 30},
 	},
 }

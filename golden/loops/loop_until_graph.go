@@ -5,40 +5,40 @@ package loops
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
+	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // LoopUntil is the graph loop_until: the exit of a loop has priority 10, and its back edge has priority 0.
 // It is immutable and safe for concurrent use.
 type LoopUntil struct {
 	handlers LoopUntilHandlers
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewLoopUntil returns the machine with its handlers. The options hold for every run.
-func NewLoopUntil(h LoopUntilHandlers, opts ...ggrt.Option) (*LoopUntil, error) {
-	if err := loopUntilGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+func NewLoopUntil(h LoopUntilHandlers, opts ...gg.Option) (*LoopUntil, error) {
+	if err := loopUntilGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
 		return nil, err
 	}
 	return &LoopUntil{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *LoopUntil) Run(ctx context.Context, _ LoopUntilInput, opts ...ggrt.Option) (LoopUntilOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *LoopUntil) Run(ctx context.Context, _ LoopUntilInput, opts ...gg.Option) (LoopUntilOutput, error) {
 	r := &loopUntilRun{state: LoopUntilState{}}
-	r.Start(ctx, &loopUntilGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*LoopUntil).loop)
+	r.Start(ctx, &loopUntilGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*LoopUntil).loop)
 	out := LoopUntilOutput{N: r.state.N, Took: r.state.Took}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *LoopUntil) Stream(ctx context.Context, in LoopUntilInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *LoopUntil) Stream(ctx context.Context, in LoopUntilInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // LoopUntilHandlers is what the graph loop_until needs from you: the work of its nodes.
@@ -60,7 +60,7 @@ const (
 	LoopUntilThree
 )
 
-func (n LoopUntilNode) String() string { return loopUntilGraph.NodeName(ggrun.NodeID(n)) }
+func (n LoopUntilNode) String() string { return loopUntilGraph.NodeName(ggengine.NodeID(n)) }
 
 // LoopUntilRefineOut is the output of node refine.
 type LoopUntilRefineOut struct {
@@ -114,7 +114,7 @@ type LoopUntilThreeOut struct{ Took string }
 
 // loopUntilRun is one run: the kernel's record and the state.
 type loopUntilRun struct {
-	ggrun.Run
+	ggengine.Run
 	state    LoopUntilState
 	counters [11]uint32 // of transitions and nodes
 }
@@ -124,8 +124,8 @@ func (r *loopUntilRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *LoopUntil) loop(ctx context.Context, r *loopUntilRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := LoopUntilEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := LoopUntilEnd, ggengine.Terminal
 		switch LoopUntilNode(r.At) {
 		case LoopUntilRefine:
 			out, err := m.handlers.Refine(ctx)
@@ -164,15 +164,15 @@ func (m *LoopUntil) loop(ctx context.Context, r *loopUntilRun) {
 			}
 			r.state.Took = out.Took
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as loopUntilGraph numbers them. 0 enters the graph.
 const (
-	loopUntilRefineToTwo ggrun.TransitionID = iota + 1
+	loopUntilRefineToTwo ggengine.TransitionID = iota + 1
 	loopUntilRefineToOne
 	loopUntilRefineToThree
 	loopUntilRefineToRefine
@@ -180,21 +180,21 @@ const (
 )
 
 // loopUntilGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var loopUntilGraph = ggrun.Graph{
+var loopUntilGraph = ggengine.Graph{
 	Name: "loop_until", File: "loop_until.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "refine", Kind: "func", Line: 11, Col: 3},
-		{Name: "one", Kind: "func", Line: 12, Col: 3, Else: ggrun.Terminal},
-		{Name: "two", Kind: "func", Line: 13, Col: 3, Else: ggrun.Terminal},
-		{Name: "three", Kind: "func", Line: 14, Col: 3, Else: ggrun.Terminal},
+		{Name: "one", Kind: "func", Line: 12, Col: 3, Else: ggengine.Terminal},
+		{Name: "two", Kind: "func", Line: 13, Col: 3, Else: ggengine.Terminal},
+		{Name: "three", Kind: "func", Line: 14, Col: 3, Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(LoopUntilRefine), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(LoopUntilRefine), To: ggrun.NodeID(LoopUntilTwo), Rule: ggrt.RuleEdge, Text: "if out.Stop", Line: 18, Col: 33},
-		{From: ggrun.NodeID(LoopUntilRefine), To: ggrun.NodeID(LoopUntilOne), Rule: ggrt.RuleEdge, Text: "if out.N > 2", Line: 17, Col: 47},
-		{From: ggrun.NodeID(LoopUntilRefine), To: ggrun.NodeID(LoopUntilThree), Rule: ggrt.RuleEdge, Text: "if out.Skip", Line: 19, Col: 35},
-		{From: ggrun.NodeID(LoopUntilRefine), To: ggrun.NodeID(LoopUntilRefine), Rule: ggrt.RuleEdge, Line: 17, Col: 24, Pair: loopUntilRefineToRefine, Max: 1},
-		{From: ggrun.NodeID(LoopUntilRefine), To: ggrun.NodeID(LoopUntilOne), Rule: ggrt.RuleEdge, Line: 17, Col: 38},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(LoopUntilRefine), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(LoopUntilRefine), To: ggengine.NodeID(LoopUntilTwo), Rule: gg.RuleEdge, Text: "if out.Stop", Line: 18, Col: 33},
+		{From: ggengine.NodeID(LoopUntilRefine), To: ggengine.NodeID(LoopUntilOne), Rule: gg.RuleEdge, Text: "if out.N > 2", Line: 17, Col: 47},
+		{From: ggengine.NodeID(LoopUntilRefine), To: ggengine.NodeID(LoopUntilThree), Rule: gg.RuleEdge, Text: "if out.Skip", Line: 19, Col: 35},
+		{From: ggengine.NodeID(LoopUntilRefine), To: ggengine.NodeID(LoopUntilRefine), Rule: gg.RuleEdge, Line: 17, Col: 24, Pair: loopUntilRefineToRefine, Max: 1},
+		{From: ggengine.NodeID(LoopUntilRefine), To: ggengine.NodeID(LoopUntilOne), Rule: gg.RuleEdge, Line: 17, Col: 38},
 	},
 }

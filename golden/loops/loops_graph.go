@@ -5,40 +5,40 @@ package loops
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
+	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Loops is the graph loops: the shorthands sequential and loop_until.
 // It is immutable and safe for concurrent use.
 type Loops struct {
 	handlers LoopsHandlers
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewLoops returns the machine with its handlers. The options hold for every run.
-func NewLoops(h LoopsHandlers, opts ...ggrt.Option) (*Loops, error) {
-	if err := loopsGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+func NewLoops(h LoopsHandlers, opts ...gg.Option) (*Loops, error) {
+	if err := loopsGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
 		return nil, err
 	}
 	return &Loops{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Loops) Run(ctx context.Context, _ LoopsInput, opts ...ggrt.Option) (LoopsOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *Loops) Run(ctx context.Context, _ LoopsInput, opts ...gg.Option) (LoopsOutput, error) {
 	r := &loopsRun{state: LoopsState{}}
-	r.Start(ctx, &loopsGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*Loops).loop)
+	r.Start(ctx, &loopsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*Loops).loop)
 	out := LoopsOutput{Quality: r.state.Quality, Rounds: r.state.Rounds}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Loops) Stream(ctx context.Context, in LoopsInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Loops) Stream(ctx context.Context, in LoopsInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // LoopsHandlers is what the graph loops needs from you: the work of its nodes.
@@ -60,7 +60,7 @@ const (
 	LoopsDeliver
 )
 
-func (n LoopsNode) String() string { return loopsGraph.NodeName(ggrun.NodeID(n)) }
+func (n LoopsNode) String() string { return loopsGraph.NodeName(ggengine.NodeID(n)) }
 
 // LoopsRefineOut is the output of node refine.
 type LoopsRefineOut struct {
@@ -104,7 +104,7 @@ type LoopsDeliverIn struct{ Quality int }
 
 // loopsRun is one run: the kernel's record and the state.
 type loopsRun struct {
-	ggrun.Run
+	ggengine.Run
 	state     LoopsState
 	tentative LoopsState // what a handler changes until it has succeeded
 	counters  [11]uint32 // of transitions and nodes
@@ -115,8 +115,8 @@ func (r *loopsRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Loops) loop(ctx context.Context, r *loopsRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := LoopsEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := LoopsEnd, ggengine.Terminal
 		switch LoopsNode(r.At) {
 		case LoopsOpen:
 			r.tentative = r.state
@@ -152,15 +152,15 @@ func (m *Loops) loop(ctx context.Context, r *loopsRun) {
 				continue
 			}
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as loopsGraph numbers them. 0 enters the graph.
 const (
-	loopsOpenToFetch ggrun.TransitionID = iota + 1
+	loopsOpenToFetch ggengine.TransitionID = iota + 1
 	loopsFetchToRefine
 	loopsRefineToDeliver
 	loopsRefineToRefine
@@ -168,21 +168,21 @@ const (
 )
 
 // loopsGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var loopsGraph = ggrun.Graph{
+var loopsGraph = ggengine.Graph{
 	Name: "loops", File: "loops.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "open", Kind: "func", Line: 11, Col: 3},
 		{Name: "fetch", Kind: "func", Line: 12, Col: 3},
 		{Name: "refine", Kind: "func", Line: 13, Col: 3},
-		{Name: "deliver", Kind: "func", Line: 16, Col: 3, Else: ggrun.Terminal},
+		{Name: "deliver", Kind: "func", Line: 16, Col: 3, Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(LoopsOpen), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(LoopsOpen), To: ggrun.NodeID(LoopsFetch), Rule: ggrt.RuleEdge, Line: 19, Col: 24},
-		{From: ggrun.NodeID(LoopsFetch), To: ggrun.NodeID(LoopsRefine), Rule: ggrt.RuleEdge, Line: 19, Col: 31},
-		{From: ggrun.NodeID(LoopsRefine), To: ggrun.NodeID(LoopsDeliver), Rule: ggrt.RuleEdge, Text: "if out.Quality >= 4", Line: 20, Col: 51},
-		{From: ggrun.NodeID(LoopsRefine), To: ggrun.NodeID(LoopsRefine), Rule: ggrt.RuleEdge, Line: 20, Col: 24, Pair: loopsRefineToRefine, Max: 2},
-		{From: ggrun.NodeID(LoopsRefine), To: ggrun.NodeID(LoopsDeliver), Rule: ggrt.RuleEdge, Line: 20, Col: 38},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(LoopsOpen), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(LoopsOpen), To: ggengine.NodeID(LoopsFetch), Rule: gg.RuleEdge, Line: 19, Col: 24},
+		{From: ggengine.NodeID(LoopsFetch), To: ggengine.NodeID(LoopsRefine), Rule: gg.RuleEdge, Line: 19, Col: 31},
+		{From: ggengine.NodeID(LoopsRefine), To: ggengine.NodeID(LoopsDeliver), Rule: gg.RuleEdge, Text: "if out.Quality >= 4", Line: 20, Col: 51},
+		{From: ggengine.NodeID(LoopsRefine), To: ggengine.NodeID(LoopsRefine), Rule: gg.RuleEdge, Line: 20, Col: 24, Pair: loopsRefineToRefine, Max: 2},
+		{From: ggengine.NodeID(LoopsRefine), To: ggengine.NodeID(LoopsDeliver), Rule: gg.RuleEdge, Line: 20, Col: 38},
 	},
 }

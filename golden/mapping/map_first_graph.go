@@ -6,40 +6,40 @@ import (
 	"context"
 	"strconv"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
+	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // MapFirst is the graph map_first: the first elements that succeed are enough.
 // It is immutable and safe for concurrent use.
 type MapFirst struct {
 	handlers MapFirstHandlers
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewMapFirst returns the machine with its handlers. The options hold for every run.
-func NewMapFirst(h MapFirstHandlers, opts ...ggrt.Option) (*MapFirst, error) {
-	if err := mapFirstGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+func NewMapFirst(h MapFirstHandlers, opts ...gg.Option) (*MapFirst, error) {
+	if err := mapFirstGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
 		return nil, err
 	}
 	return &MapFirst{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *MapFirst) Run(ctx context.Context, in MapFirstInput, opts ...ggrt.Option) (MapFirstOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *MapFirst) Run(ctx context.Context, in MapFirstInput, opts ...gg.Option) (MapFirstOutput, error) {
 	r := &mapFirstRun{state: MapFirstState{Topics: in.Topics}}
 	r.Start(ctx, &mapFirstGraph, r.frame(), m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*MapFirst).loop)
-	out := MapFirstOutput{Words: ggrun.Clip(r.state.Words)}
+	ggengine.Drive(m, r, &r.Run, (*MapFirst).loop)
+	out := MapFirstOutput{Words: ggengine.Clip(r.state.Words)}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *MapFirst) Stream(ctx context.Context, in MapFirstInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *MapFirst) Stream(ctx context.Context, in MapFirstInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // MapFirstHandlers is what the graph map_first needs from you: the work of its nodes.
@@ -56,7 +56,7 @@ const (
 	MapFirstTry
 )
 
-func (n MapFirstNode) String() string { return mapFirstGraph.NodeName(ggrun.NodeID(n)) }
+func (n MapFirstNode) String() string { return mapFirstGraph.NodeName(ggengine.NodeID(n)) }
 
 // MapFirstState is the state of graph map_first.
 type MapFirstState struct {
@@ -87,7 +87,7 @@ type MapFirstTryOut struct{ Words []string }
 
 // mapFirstRun is one run: the kernel's record and the state.
 type mapFirstRun struct {
-	ggrun.Run
+	ggengine.Run
 	state    MapFirstState
 	counters [6]uint32 // of transitions and nodes
 }
@@ -95,15 +95,15 @@ type mapFirstRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *mapFirstRun) View() any {
 	state := r.state
-	state.Topics = ggrun.Clip(state.Topics)
-	state.Words = ggrun.Clip(state.Words)
+	state.Topics = ggengine.Clip(state.Topics)
+	state.Words = ggengine.Clip(state.Words)
 	return &state
 }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *MapFirst) loop(ctx context.Context, r *mapFirstRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := MapFirstEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := MapFirstEnd, ggengine.Terminal
 		switch MapFirstNode(r.At) {
 		case MapFirstPick:
 			if r.Failed(m.mapPick(ctx, r)) {
@@ -117,8 +117,8 @@ func (m *MapFirst) loop(ctx context.Context, r *mapFirstRun) {
 			}
 			r.state.Words = append(r.state.Words, out.Words...)
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -127,7 +127,7 @@ func (m *MapFirst) loop(ctx context.Context, r *mapFirstRun) {
 // state, 8 at once; it goes on with the first 2 that succeed.
 func (m *MapFirst) mapPick(ctx context.Context, r *mapFirstRun) (err error) {
 	branches := m.branches(r, len(r.state.Topics))
-	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFirst, Branches: len(r.state.Topics), Need: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
+	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFirst, Branches: len(r.state.Topics), Need: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
 	for i, item := range r.state.Topics {
 		b := &branches[i]
 		b.state.Tried = item
@@ -141,10 +141,12 @@ func (m *MapFirst) mapPick(ctx context.Context, r *mapFirstRun) (err error) {
 }
 
 // frame is what the kernel sees of the run.
-func (r *mapFirstRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *mapFirstRun) frame() *ggengine.Frame {
+	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
+}
 
 // run runs nodes until the run ends.
-func (m *MapFirst) run(r *mapFirstRun) { ggrun.Drive(m, r, &r.Run, (*MapFirst).loop) }
+func (m *MapFirst) run(r *mapFirstRun) { ggengine.Drive(m, r, &r.Run, (*MapFirst).loop) }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *MapFirst) branches(r *mapFirstRun, n int) []mapFirstRun {
@@ -152,7 +154,7 @@ func (m *MapFirst) branches(r *mapFirstRun, n int) []mapFirstRun {
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
-		b.state.Words = ggrun.Clip(b.state.Words)
+		b.state.Words = ggengine.Clip(b.state.Words)
 	}
 	return list
 }
@@ -171,21 +173,21 @@ func (m *MapFirst) merge(r *mapFirstRun, branches []mapFirstRun) {
 
 // The transitions between nodes, as mapFirstGraph numbers them. 0 enters the graph.
 const (
-	mapFirstPickToEnd ggrun.TransitionID = iota + 1
+	mapFirstPickToEnd ggengine.TransitionID = iota + 1
 	mapFirstPickToTry
 )
 
 // mapFirstGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var mapFirstGraph = ggrun.Graph{
+var mapFirstGraph = ggengine.Graph{
 	Name: "map_first", File: "map_first.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "pick", Kind: "map", Line: 13, Col: 3, Shape: "box3d", Title: "map over topics, first 2", Each: "tried"},
-		{Name: "try", Kind: "func", Line: 21, Col: 3, Parent: ggrun.NodeID(MapFirstPick)},
+		{Name: "try", Kind: "func", Line: 21, Col: 3, Parent: ggengine.NodeID(MapFirstPick)},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(MapFirstPick), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(MapFirstPick), Rule: ggrt.RuleNext, Text: "next", Line: 20, Col: 11},
-		{From: ggrun.NodeID(MapFirstPick), To: ggrun.NodeID(MapFirstTry), Rule: ggrt.RuleBranch, Text: "body", Line: 19, Col: 11},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(MapFirstPick), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(MapFirstPick), Rule: gg.RuleNext, Text: "next", Line: 20, Col: 11},
+		{From: ggengine.NodeID(MapFirstPick), To: ggengine.NodeID(MapFirstTry), Rule: gg.RuleBranch, Text: "body", Line: 19, Col: 11},
 	},
 }

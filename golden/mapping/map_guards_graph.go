@@ -6,40 +6,40 @@ import (
 	"context"
 	"strconv"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
+	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // MapGuards is the graph map_guards: guards judge the output of every element.
 // It is immutable and safe for concurrent use.
 type MapGuards struct {
 	handlers MapGuardsHandlers
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewMapGuards returns the machine with its handlers. The options hold for every run.
-func NewMapGuards(h MapGuardsHandlers, opts ...ggrt.Option) (*MapGuards, error) {
-	if err := mapGuardsGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+func NewMapGuards(h MapGuardsHandlers, opts ...gg.Option) (*MapGuards, error) {
+	if err := mapGuardsGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
 		return nil, err
 	}
 	return &MapGuards{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *MapGuards) Run(ctx context.Context, in MapGuardsInput, opts ...ggrt.Option) (MapGuardsOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *MapGuards) Run(ctx context.Context, in MapGuardsInput, opts ...gg.Option) (MapGuardsOutput, error) {
 	r := &mapGuardsRun{state: MapGuardsState{Topics: in.Topics}}
 	r.Start(ctx, &mapGuardsGraph, r.frame(), m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*MapGuards).loop)
-	out := MapGuardsOutput{Words: ggrun.Clip(r.state.Words), Score: r.state.Score}
+	ggengine.Drive(m, r, &r.Run, (*MapGuards).loop)
+	out := MapGuardsOutput{Words: ggengine.Clip(r.state.Words), Score: r.state.Score}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *MapGuards) Stream(ctx context.Context, in MapGuardsInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *MapGuards) Stream(ctx context.Context, in MapGuardsInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // MapGuardsHandlers is what the graph map_guards needs from you: the work of its nodes.
@@ -47,9 +47,9 @@ type MapGuardsHandlers interface {
 	StateIt(ctx context.Context, in MapGuardsStateItIn) (MapGuardsStateItOut, error)
 	PolishIt(in MapGuardsPolishItIn) (MapGuardsPolishItOut, error)
 	Rescue(ctx context.Context, in MapGuardsRescueIn) error
-	// Clean is the guard clean: nil passes, ggrt.Reject refuses.
+	// Clean is the guard clean: nil passes, gg.Reject refuses.
 	Clean(ctx context.Context, out MapGuardsStateItOut) error
-	// Round is the guard round: nil passes, ggrt.Reject refuses.
+	// Round is the guard round: nil passes, gg.Reject refuses.
 	Round(ctx context.Context, out MapGuardsPolishItOut) error
 }
 
@@ -64,7 +64,7 @@ const (
 	MapGuardsRescue
 )
 
-func (n MapGuardsNode) String() string { return mapGuardsGraph.NodeName(ggrun.NodeID(n)) }
+func (n MapGuardsNode) String() string { return mapGuardsGraph.NodeName(ggengine.NodeID(n)) }
 
 // MapGuardsState is the state of graph map_guards.
 type MapGuardsState struct {
@@ -111,7 +111,7 @@ type MapGuardsRescueIn struct{ Topics []string }
 
 // mapGuardsRun is one run: the kernel's record and the state.
 type mapGuardsRun struct {
-	ggrun.Run
+	ggengine.Run
 	state MapGuardsState
 	delta struct {
 		Score int
@@ -122,15 +122,15 @@ type mapGuardsRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *mapGuardsRun) View() any {
 	state := r.state
-	state.Topics = ggrun.Clip(state.Topics)
-	state.Words = ggrun.Clip(state.Words)
+	state.Topics = ggengine.Clip(state.Topics)
+	state.Words = ggengine.Clip(state.Words)
 	return &state
 }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *MapGuards) loop(ctx context.Context, r *mapGuardsRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := MapGuardsEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := MapGuardsEnd, ggengine.Terminal
 		switch MapGuardsNode(r.At) {
 		case MapGuardsVouch:
 			if r.Failed(m.mapVouch(ctx, r)) {
@@ -152,18 +152,18 @@ func (m *MapGuards) loop(ctx context.Context, r *mapGuardsRun) {
 			r.delta.Score += out.Score
 			r.state.Score += out.Score
 		case MapGuardsRescue:
-			if r.Failed(m.handlers.Rescue(ctx, MapGuardsRescueIn{Topics: ggrun.Clip(r.state.Topics)})) {
+			if r.Failed(m.handlers.Rescue(ctx, MapGuardsRescueIn{Topics: ggengine.Clip(r.state.Topics)})) {
 				continue
 			}
 			transition = mapGuardsRescueToEnd
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
-var mapGuardsStateItPolicy = ggrun.Policy{GuardRetries: 1}
+var mapGuardsStateItPolicy = ggengine.Policy{GuardRetries: 1}
 
 // runStateIt executes node state_it, checked by its guards.
 func (m *MapGuards) runStateIt(ctx context.Context, r *mapGuardsRun) (out MapGuardsStateItOut, err error) {
@@ -173,19 +173,19 @@ func (m *MapGuards) runStateIt(ctx context.Context, r *mapGuardsRun) (out MapGua
 			return err
 		}
 		out, _ = mapGuardsClipStateItOut(out)
-		return r.Guarded(ggrun.Guard{Name: "clean", Err: m.handlers.Clean(ctx, out)})
+		return r.Guarded(ggengine.Guard{Name: "clean", Err: m.handlers.Clean(ctx, out)})
 	})
 	return out, err
 }
 
 // runPolishIt executes node polish_it, checked by its guards.
 func (m *MapGuards) runPolishIt(ctx context.Context, r *mapGuardsRun) (out MapGuardsPolishItOut, err error) {
-	err = r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) (err error) {
-		out, err = m.handlers.PolishIt(MapGuardsPolishItIn{Words: ggrun.Clip(r.state.Words)})
+	err = r.Execute(ctx, ggengine.Policy{}, func(ctx context.Context) (err error) {
+		out, err = m.handlers.PolishIt(MapGuardsPolishItIn{Words: ggengine.Clip(r.state.Words)})
 		if err != nil {
 			return err
 		}
-		return r.Guarded(ggrun.Guard{Name: "round", Err: m.handlers.Round(ctx, out)})
+		return r.Guarded(ggengine.Guard{Name: "round", Err: m.handlers.Round(ctx, out)})
 	})
 	return out, err
 }
@@ -194,7 +194,7 @@ func (m *MapGuards) runPolishIt(ctx context.Context, r *mapGuardsRun) (out MapGu
 // its own copy of the state, 8 at once; every branch ends, and one has to succeed.
 func (m *MapGuards) mapVouch(ctx context.Context, r *mapGuardsRun) (err error) {
 	branches := m.branches(r, len(r.state.Topics))
-	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinSettled, Branches: len(r.state.Topics), Need: 1, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
+	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinSettled, Branches: len(r.state.Topics), Need: 1, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
 	for i, item := range r.state.Topics {
 		b := &branches[i]
 		b.state.Claim = item
@@ -208,10 +208,12 @@ func (m *MapGuards) mapVouch(ctx context.Context, r *mapGuardsRun) (err error) {
 }
 
 // frame is what the kernel sees of the run.
-func (r *mapGuardsRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *mapGuardsRun) frame() *ggengine.Frame {
+	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
+}
 
 // run runs nodes until the run ends.
-func (m *MapGuards) run(r *mapGuardsRun) { ggrun.Drive(m, r, &r.Run, (*MapGuards).loop) }
+func (m *MapGuards) run(r *mapGuardsRun) { ggengine.Drive(m, r, &r.Run, (*MapGuards).loop) }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *MapGuards) branches(r *mapGuardsRun, n int) []mapGuardsRun {
@@ -219,7 +221,7 @@ func (m *MapGuards) branches(r *mapGuardsRun, n int) []mapGuardsRun {
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
-		b.state.Words = ggrun.Clip(b.state.Words)
+		b.state.Words = ggengine.Clip(b.state.Words)
 	}
 	return list
 }
@@ -240,13 +242,13 @@ func (m *MapGuards) merge(r *mapGuardsRun, branches []mapGuardsRun) {
 // mapGuardsClipStateItOut returns v with the lists in it cut to their lengths, and whether one was longer.
 func mapGuardsClipStateItOut(v MapGuardsStateItOut) (MapGuardsStateItOut, bool) {
 	var cut bool
-	v.Words, cut = ggrun.ClipList(v.Words)
+	v.Words, cut = ggengine.ClipList(v.Words)
 	return v, cut
 }
 
 // The transitions between nodes, as mapGuardsGraph numbers them. 0 enters the graph.
 const (
-	mapGuardsVouchToEnd ggrun.TransitionID = iota + 1
+	mapGuardsVouchToEnd ggengine.TransitionID = iota + 1
 	mapGuardsRescueToEnd
 	mapGuardsStateItToPolishIt
 	mapGuardsVouchToStateIt
@@ -254,22 +256,22 @@ const (
 )
 
 // mapGuardsGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var mapGuardsGraph = ggrun.Graph{
+var mapGuardsGraph = ggengine.Graph{
 	Name: "map_guards", File: "map_guards.graph.yaml", MaxSteps: 50,
 	OnError: mapGuardsOnError,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "vouch", Kind: "map", Line: 15, Col: 3, Shape: "box3d", Title: "map over topics, settled", Each: "claim"},
-		{Name: "state_it", Kind: "func", Line: 16, Col: 3, Parent: ggrun.NodeID(MapGuardsVouch)},
-		{Name: "polish_it", Kind: "transform", Line: 17, Col: 3, Parent: ggrun.NodeID(MapGuardsVouch), Shape: "parallelogram"},
+		{Name: "state_it", Kind: "func", Line: 16, Col: 3, Parent: ggengine.NodeID(MapGuardsVouch)},
+		{Name: "polish_it", Kind: "transform", Line: 17, Col: 3, Parent: ggengine.NodeID(MapGuardsVouch), Shape: "parallelogram"},
 		{Name: "rescue", Kind: "func", Line: 18, Col: 3},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(MapGuardsVouch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(MapGuardsVouch), Rule: ggrt.RuleNext, Text: "next", Line: 15, Col: 99},
-		{From: ggrun.NodeID(MapGuardsRescue), Rule: ggrt.RuleNext, Text: "next", Line: 18, Col: 33},
-		{From: ggrun.NodeID(MapGuardsStateIt), To: ggrun.NodeID(MapGuardsPolishIt), Rule: ggrt.RuleNext, Line: 15, Col: 66},
-		{From: ggrun.NodeID(MapGuardsVouch), To: ggrun.NodeID(MapGuardsStateIt), Rule: ggrt.RuleBranch, Text: "body", Line: 15, Col: 55},
-		{To: ggrun.NodeID(MapGuardsRescue), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(MapGuardsVouch), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(MapGuardsVouch), Rule: gg.RuleNext, Text: "next", Line: 15, Col: 99},
+		{From: ggengine.NodeID(MapGuardsRescue), Rule: gg.RuleNext, Text: "next", Line: 18, Col: 33},
+		{From: ggengine.NodeID(MapGuardsStateIt), To: ggengine.NodeID(MapGuardsPolishIt), Rule: gg.RuleNext, Line: 15, Col: 66},
+		{From: ggengine.NodeID(MapGuardsVouch), To: ggengine.NodeID(MapGuardsStateIt), Rule: gg.RuleBranch, Text: "body", Line: 15, Col: 55},
+		{To: ggengine.NodeID(MapGuardsRescue), Rule: gg.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 }

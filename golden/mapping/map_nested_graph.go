@@ -6,41 +6,41 @@ import (
 	"context"
 	"strconv"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
+	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // MapNested is the graph map_nested: a map runs within a map.
 // It is immutable and safe for concurrent use.
 type MapNested struct {
 	handlers MapNestedHandlers
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewMapNested returns the machine with its handlers. The options hold for every run.
-func NewMapNested(h MapNestedHandlers, opts ...ggrt.Option) (*MapNested, error) {
-	if err := mapNestedGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+func NewMapNested(h MapNestedHandlers, opts ...gg.Option) (*MapNested, error) {
+	if err := mapNestedGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
 		return nil, err
 	}
 	return &MapNested{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *MapNested) Run(ctx context.Context, in MapNestedInput, opts ...ggrt.Option) (MapNestedOutput, error) {
-	in.Rows, _ = ggrun.ClipEach(in.Rows, ggrun.ClipList)
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *MapNested) Run(ctx context.Context, in MapNestedInput, opts ...gg.Option) (MapNestedOutput, error) {
+	in.Rows, _ = ggengine.ClipEach(in.Rows, ggengine.ClipList)
 	r := &mapNestedRun{state: MapNestedState{Rows: in.Rows}}
 	r.Start(ctx, &mapNestedGraph, r.frame(), m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*MapNested).loop)
-	out := MapNestedOutput{Cells: ggrun.Clip(r.state.Cells), Score: r.state.Score}
+	ggengine.Drive(m, r, &r.Run, (*MapNested).loop)
+	out := MapNestedOutput{Cells: ggengine.Clip(r.state.Cells), Score: r.state.Score}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *MapNested) Stream(ctx context.Context, in MapNestedInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *MapNested) Stream(ctx context.Context, in MapNestedInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // MapNestedHandlers is what the graph map_nested needs from you: the work of its nodes.
@@ -60,7 +60,7 @@ const (
 	MapNestedSum
 )
 
-func (n MapNestedNode) String() string { return mapNestedGraph.NodeName(ggrun.NodeID(n)) }
+func (n MapNestedNode) String() string { return mapNestedGraph.NodeName(ggengine.NodeID(n)) }
 
 // MapNestedState is the state of graph map_nested.
 type MapNestedState struct {
@@ -117,7 +117,7 @@ type MapNestedSumOut struct{ Score int }
 
 // mapNestedRun is one run: the kernel's record and the state.
 type mapNestedRun struct {
-	ggrun.Run
+	ggengine.Run
 	state MapNestedState
 	delta struct {
 		Score int
@@ -128,16 +128,16 @@ type mapNestedRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *mapNestedRun) View() any {
 	state := r.state
-	state.Rows = ggrun.Clip(state.Rows)
-	state.Row = ggrun.Clip(state.Row)
-	state.Cells = ggrun.Clip(state.Cells)
+	state.Rows = ggengine.Clip(state.Rows)
+	state.Row = ggengine.Clip(state.Row)
+	state.Cells = ggengine.Clip(state.Cells)
 	return &state
 }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *MapNested) loop(ctx context.Context, r *mapNestedRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := MapNestedEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := MapNestedEnd, ggengine.Terminal
 		switch MapNestedNode(r.At) {
 		case MapNestedGrid:
 			if r.Failed(m.mapGrid(ctx, r)) {
@@ -158,15 +158,15 @@ func (m *MapNested) loop(ctx context.Context, r *mapNestedRun) {
 			r.delta.Score += out.Score
 			r.state.Score += out.Score
 		case MapNestedSum: // in grid
-			out, err := m.handlers.Sum(ctx, MapNestedSumIn{Row: ggrun.Clip(r.state.Row), Cells: ggrun.Clip(r.state.Cells)})
+			out, err := m.handlers.Sum(ctx, MapNestedSumIn{Row: ggengine.Clip(r.state.Row), Cells: ggengine.Clip(r.state.Cells)})
 			if r.Failed(err) {
 				continue
 			}
 			r.delta.Score += out.Score
 			r.state.Score += out.Score
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -175,7 +175,7 @@ func (m *MapNested) loop(ctx context.Context, r *mapNestedRun) {
 // the state, 8 at once; the first branch that fails cancels the others.
 func (m *MapNested) mapGrid(ctx context.Context, r *mapNestedRun) (err error) {
 	branches := m.branches(r, len(r.state.Rows))
-	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: len(r.state.Rows), MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
+	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFailFast, Branches: len(r.state.Rows), MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
 	for i, item := range r.state.Rows {
 		b := &branches[i]
 		b.state.Row = item
@@ -192,7 +192,7 @@ func (m *MapNested) mapGrid(ctx context.Context, r *mapNestedRun) (err error) {
 // state, 8 at once; the first branch that fails cancels the others.
 func (m *MapNested) mapCols(ctx context.Context, r *mapNestedRun) (err error) {
 	branches := m.branches(r, len(r.state.Row))
-	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: len(r.state.Row), MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
+	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFailFast, Branches: len(r.state.Row), MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
 	for i, item := range r.state.Row {
 		b := &branches[i]
 		b.state.Cell = item
@@ -206,10 +206,12 @@ func (m *MapNested) mapCols(ctx context.Context, r *mapNestedRun) (err error) {
 }
 
 // frame is what the kernel sees of the run.
-func (r *mapNestedRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *mapNestedRun) frame() *ggengine.Frame {
+	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
+}
 
 // run runs nodes until the run ends.
-func (m *MapNested) run(r *mapNestedRun) { ggrun.Drive(m, r, &r.Run, (*MapNested).loop) }
+func (m *MapNested) run(r *mapNestedRun) { ggengine.Drive(m, r, &r.Run, (*MapNested).loop) }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *MapNested) branches(r *mapNestedRun, n int) []mapNestedRun {
@@ -217,7 +219,7 @@ func (m *MapNested) branches(r *mapNestedRun, n int) []mapNestedRun {
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
-		b.state.Cells = ggrun.Clip(b.state.Cells)
+		b.state.Cells = ggengine.Clip(b.state.Cells)
 	}
 	return list
 }
@@ -235,27 +237,27 @@ func (m *MapNested) merge(r *mapNestedRun, branches []mapNestedRun) {
 
 // The transitions between nodes, as mapNestedGraph numbers them. 0 enters the graph.
 const (
-	mapNestedGridToEnd ggrun.TransitionID = iota + 1
+	mapNestedGridToEnd ggengine.TransitionID = iota + 1
 	mapNestedColsToSum
 	mapNestedGridToCols
 	mapNestedColsToSquare
 )
 
 // mapNestedGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var mapNestedGraph = ggrun.Graph{
+var mapNestedGraph = ggengine.Graph{
 	Name: "map_nested", File: "map_nested.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "grid", Kind: "map", Line: 15, Col: 3, Shape: "box3d", Title: "map over rows, fail fast", Each: "row"},
-		{Name: "cols", Kind: "map", Line: 21, Col: 3, Parent: ggrun.NodeID(MapNestedGrid), Shape: "box3d", Title: "map over row, fail fast", Each: "cell"},
-		{Name: "square", Kind: "func", Line: 22, Col: 3, Parent: ggrun.NodeID(MapNestedCols)},
-		{Name: "sum", Kind: "func", Line: 23, Col: 3, Parent: ggrun.NodeID(MapNestedGrid)},
+		{Name: "cols", Kind: "map", Line: 21, Col: 3, Parent: ggengine.NodeID(MapNestedGrid), Shape: "box3d", Title: "map over row, fail fast", Each: "cell"},
+		{Name: "square", Kind: "func", Line: 22, Col: 3, Parent: ggengine.NodeID(MapNestedCols)},
+		{Name: "sum", Kind: "func", Line: 23, Col: 3, Parent: ggengine.NodeID(MapNestedGrid)},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(MapNestedGrid), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(MapNestedGrid), Rule: ggrt.RuleNext, Text: "next", Line: 20, Col: 11},
-		{From: ggrun.NodeID(MapNestedCols), To: ggrun.NodeID(MapNestedSum), Rule: ggrt.RuleNext, Line: 19, Col: 18},
-		{From: ggrun.NodeID(MapNestedGrid), To: ggrun.NodeID(MapNestedCols), Rule: ggrt.RuleBranch, Text: "body", Line: 19, Col: 11},
-		{From: ggrun.NodeID(MapNestedCols), To: ggrun.NodeID(MapNestedSquare), Rule: ggrt.RuleBranch, Text: "body", Line: 21, Col: 50},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(MapNestedGrid), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(MapNestedGrid), Rule: gg.RuleNext, Text: "next", Line: 20, Col: 11},
+		{From: ggengine.NodeID(MapNestedCols), To: ggengine.NodeID(MapNestedSum), Rule: gg.RuleNext, Line: 19, Col: 18},
+		{From: ggengine.NodeID(MapNestedGrid), To: ggengine.NodeID(MapNestedCols), Rule: gg.RuleBranch, Text: "body", Line: 19, Col: 11},
+		{From: ggengine.NodeID(MapNestedCols), To: ggengine.NodeID(MapNestedSquare), Rule: gg.RuleBranch, Text: "body", Line: 21, Col: 50},
 	},
 }

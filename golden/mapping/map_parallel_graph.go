@@ -6,40 +6,40 @@ import (
 	"context"
 	"strconv"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
+	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // MapParallel is the graph map_parallel: max_parallel bounds how many elements run at the same time, and the first failure cancels the others.
 // It is immutable and safe for concurrent use.
 type MapParallel struct {
 	handlers MapParallelHandlers
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewMapParallel returns the machine with its handlers. The options hold for every run.
-func NewMapParallel(h MapParallelHandlers, opts ...ggrt.Option) (*MapParallel, error) {
-	if err := mapParallelGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+func NewMapParallel(h MapParallelHandlers, opts ...gg.Option) (*MapParallel, error) {
+	if err := mapParallelGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
 		return nil, err
 	}
 	return &MapParallel{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *MapParallel) Run(ctx context.Context, in MapParallelInput, opts ...ggrt.Option) (MapParallelOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *MapParallel) Run(ctx context.Context, in MapParallelInput, opts ...gg.Option) (MapParallelOutput, error) {
 	r := &mapParallelRun{state: MapParallelState{Topics: in.Topics}}
 	r.Start(ctx, &mapParallelGraph, r.frame(), m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*MapParallel).loop)
+	ggengine.Drive(m, r, &r.Run, (*MapParallel).loop)
 	out := MapParallelOutput{Score: r.state.Score, Verdict: r.state.Verdict}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *MapParallel) Stream(ctx context.Context, in MapParallelInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *MapParallel) Stream(ctx context.Context, in MapParallelInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // MapParallelHandlers is what the graph map_parallel needs from you: the work of its nodes.
@@ -58,7 +58,7 @@ const (
 	MapParallelMourn
 )
 
-func (n MapParallelNode) String() string { return mapParallelGraph.NodeName(ggrun.NodeID(n)) }
+func (n MapParallelNode) String() string { return mapParallelGraph.NodeName(ggengine.NodeID(n)) }
 
 // MapParallelState is the state of graph map_parallel.
 type MapParallelState struct {
@@ -102,7 +102,7 @@ type MapParallelMournOut struct{ Verdict string }
 
 // mapParallelRun is one run: the kernel's record and the state.
 type mapParallelRun struct {
-	ggrun.Run
+	ggengine.Run
 	state MapParallelState
 	delta struct {
 		Score int
@@ -113,14 +113,14 @@ type mapParallelRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *mapParallelRun) View() any {
 	state := r.state
-	state.Topics = ggrun.Clip(state.Topics)
+	state.Topics = ggengine.Clip(state.Topics)
 	return &state
 }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *MapParallel) loop(ctx context.Context, r *mapParallelRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := MapParallelEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := MapParallelEnd, ggengine.Terminal
 		switch MapParallelNode(r.At) {
 		case MapParallelNarrow:
 			if r.Failed(m.mapNarrow(ctx, r)) {
@@ -142,8 +142,8 @@ func (m *MapParallel) loop(ctx context.Context, r *mapParallelRun) {
 			r.state.Verdict = out.Verdict
 			transition = mapParallelMournToEnd
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -152,7 +152,7 @@ func (m *MapParallel) loop(ctx context.Context, r *mapParallelRun) {
 // the state, 2 at once; the first branch that fails cancels the others.
 func (m *MapParallel) mapNarrow(ctx context.Context, r *mapParallelRun) (err error) {
 	branches := m.branches(r, len(r.state.Topics))
-	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: len(r.state.Topics), MaxParallel: 2}, func(i int) { m.run(&branches[i]) })
+	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFailFast, Branches: len(r.state.Topics), MaxParallel: 2}, func(i int) { m.run(&branches[i]) })
 	for i, item := range r.state.Topics {
 		b := &branches[i]
 		b.state.About = item
@@ -166,12 +166,12 @@ func (m *MapParallel) mapNarrow(ctx context.Context, r *mapParallelRun) (err err
 }
 
 // frame is what the kernel sees of the run.
-func (r *mapParallelRun) frame() *ggrun.Frame {
-	return &ggrun.Frame{Counters: r.counters[:], Viewer: r}
+func (r *mapParallelRun) frame() *ggengine.Frame {
+	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
 }
 
 // run runs nodes until the run ends.
-func (m *MapParallel) run(r *mapParallelRun) { ggrun.Drive(m, r, &r.Run, (*MapParallel).loop) }
+func (m *MapParallel) run(r *mapParallelRun) { ggengine.Drive(m, r, &r.Run, (*MapParallel).loop) }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *MapParallel) branches(r *mapParallelRun, n int) []mapParallelRun {
@@ -193,26 +193,26 @@ func (m *MapParallel) merge(r *mapParallelRun, branches []mapParallelRun) {
 
 // The transitions between nodes, as mapParallelGraph numbers them. 0 enters the graph.
 const (
-	mapParallelNarrowToEnd ggrun.TransitionID = iota + 1
+	mapParallelNarrowToEnd ggengine.TransitionID = iota + 1
 	mapParallelNarrowFailedToMourn
 	mapParallelMournToEnd
 	mapParallelNarrowToCount
 )
 
 // mapParallelGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var mapParallelGraph = ggrun.Graph{
+var mapParallelGraph = ggengine.Graph{
 	Name: "map_parallel", File: "map_parallel.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "narrow", Kind: "map", Line: 14, Col: 3, ErrorTo: mapParallelNarrowFailedToMourn, Shape: "box3d", Title: "map over topics, fail fast", Each: "about"},
-		{Name: "count", Kind: "func", Line: 22, Col: 3, Parent: ggrun.NodeID(MapParallelNarrow)},
+		{Name: "count", Kind: "func", Line: 22, Col: 3, Parent: ggengine.NodeID(MapParallelNarrow)},
 		{Name: "mourn", Kind: "func", Line: 23, Col: 3},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(MapParallelNarrow), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(MapParallelNarrow), Rule: ggrt.RuleNext, Text: "next", Line: 20, Col: 11},
-		{From: ggrun.NodeID(MapParallelNarrow), To: ggrun.NodeID(MapParallelMourn), Rule: ggrt.RuleError, Text: "transition error", Line: 21, Col: 26},
-		{From: ggrun.NodeID(MapParallelMourn), Rule: ggrt.RuleNext, Text: "next", Line: 23, Col: 48},
-		{From: ggrun.NodeID(MapParallelNarrow), To: ggrun.NodeID(MapParallelCount), Rule: ggrt.RuleBranch, Text: "body", Line: 18, Col: 11},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(MapParallelNarrow), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(MapParallelNarrow), Rule: gg.RuleNext, Text: "next", Line: 20, Col: 11},
+		{From: ggengine.NodeID(MapParallelNarrow), To: ggengine.NodeID(MapParallelMourn), Rule: gg.RuleError, Text: "transition error", Line: 21, Col: 26},
+		{From: ggengine.NodeID(MapParallelMourn), Rule: gg.RuleNext, Text: "next", Line: 23, Col: 48},
+		{From: ggengine.NodeID(MapParallelNarrow), To: ggengine.NodeID(MapParallelCount), Rule: gg.RuleBranch, Text: "body", Line: 18, Col: 11},
 	},
 }

@@ -6,43 +6,43 @@ import (
 	"context"
 	"strconv"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // MapPool is the graph map_pool: a model picks nodes for every element.
 // It is immutable and safe for concurrent use.
 type MapPool struct {
 	handlers MapPoolHandlers
 	model    ggchat.Model
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewMapPool returns the machine with its handlers and the model that it asks. The options hold for every run.
-func NewMapPool(h MapPoolHandlers, model ggchat.Model, opts ...ggrt.Option) (*MapPool, error) {
-	if err := mapPoolGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewMapPool(h MapPoolHandlers, model ggchat.Model, opts ...gg.Option) (*MapPool, error) {
+	if err := mapPoolGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &MapPool{handlers: h, model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *MapPool) Run(ctx context.Context, in MapPoolInput, opts ...ggrt.Option) (MapPoolOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *MapPool) Run(ctx context.Context, in MapPoolInput, opts ...gg.Option) (MapPoolOutput, error) {
 	r := &mapPoolRun{state: MapPoolState{Topics: in.Topics}}
 	r.Start(ctx, &mapPoolGraph, r.frame(), m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*MapPool).loop)
-	out := MapPoolOutput{Words: ggrun.Clip(r.state.Words), Score: r.state.Score}
+	ggengine.Drive(m, r, &r.Run, (*MapPool).loop)
+	out := MapPoolOutput{Words: ggengine.Clip(r.state.Words), Score: r.state.Score}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *MapPool) Stream(ctx context.Context, in MapPoolInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *MapPool) Stream(ctx context.Context, in MapPoolInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // MapPoolHandlers is what the graph map_pool needs from you: the work of its nodes.
@@ -62,7 +62,7 @@ const (
 	MapPoolBuy
 )
 
-func (n MapPoolNode) String() string { return mapPoolGraph.NodeName(ggrun.NodeID(n)) }
+func (n MapPoolNode) String() string { return mapPoolGraph.NodeName(ggengine.NodeID(n)) }
 
 // MapPoolState is the state of graph map_pool.
 type MapPoolState struct {
@@ -109,7 +109,7 @@ type MapPoolBuyOut struct {
 
 // mapPoolRun is one run: the kernel's record and the state.
 type mapPoolRun struct {
-	ggrun.Run
+	ggengine.Run
 	state MapPoolState
 	delta struct {
 		Score int
@@ -122,15 +122,15 @@ type mapPoolRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *mapPoolRun) View() any {
 	state := r.state
-	state.Topics = ggrun.Clip(state.Topics)
-	state.Words = ggrun.Clip(state.Words)
+	state.Topics = ggengine.Clip(state.Topics)
+	state.Words = ggengine.Clip(state.Words)
 	return &state
 }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *MapPool) loop(ctx context.Context, r *mapPoolRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := MapPoolEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := MapPoolEnd, ggengine.Terminal
 		switch MapPoolNode(r.At) {
 		case MapPoolWander:
 			if r.Failed(m.mapWander(ctx, r)) {
@@ -156,8 +156,8 @@ func (m *MapPool) loop(ctx context.Context, r *mapPoolRun) {
 			r.delta.Score += out.Score
 			r.state.Score += out.Score
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -166,7 +166,7 @@ func (m *MapPool) loop(ctx context.Context, r *mapPoolRun) {
 // the state, 8 at once; the first branch that fails cancels the others.
 func (m *MapPool) mapWander(ctx context.Context, r *mapPoolRun) (err error) {
 	branches := m.branches(r, len(r.state.Topics))
-	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: len(r.state.Topics), MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
+	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFailFast, Branches: len(r.state.Topics), MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
 	for i, item := range r.state.Topics {
 		b := &branches[i]
 		b.state.Place = item
@@ -187,10 +187,10 @@ func (m *MapPool) poolStroll(ctx context.Context, r *mapPoolRun) (err error) {
 	picker := ggpipeline.Picker{Pool: &mapPoolStrollPool}
 	for !picker.Over() {
 		transition, err := picker.Pick(ctx, &b.stroll, &r.Run, &b.conversation, m.model, &mapPoolStrollPrompt, b, nil)
-		if err != nil || transition == ggrun.Terminal {
+		if err != nil || transition == ggengine.Terminal {
 			return err
 		}
-		if err = ggrun.RunRegion(m, b, &b.Run, (*MapPool).loop, transition); err != nil {
+		if err = ggengine.RunRegion(m, b, &b.Run, (*MapPool).loop, transition); err != nil {
 			return err
 		}
 	}
@@ -207,7 +207,9 @@ var mapPoolStrollPool = ggpipeline.Pool{
 }
 
 // frame is what the kernel sees of the run.
-func (r *mapPoolRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *mapPoolRun) frame() *ggengine.Frame {
+	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
+}
 
 // child returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *mapPoolRun) child(ctx context.Context) *mapPoolRun {
@@ -223,7 +225,7 @@ func (r *mapPoolRun) commitChild(b *mapPoolRun) {
 }
 
 // run runs nodes until the run ends.
-func (m *MapPool) run(r *mapPoolRun) { ggrun.Drive(m, r, &r.Run, (*MapPool).loop) }
+func (m *MapPool) run(r *mapPoolRun) { ggengine.Drive(m, r, &r.Run, (*MapPool).loop) }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *MapPool) branches(r *mapPoolRun, n int) []mapPoolRun {
@@ -232,7 +234,7 @@ func (m *MapPool) branches(r *mapPoolRun, n int) []mapPoolRun {
 		b := &list[i]
 		b.state = r.state
 		b.conversation = r.conversation.Branch()
-		b.state.Words = ggrun.Clip(b.state.Words)
+		b.state.Words = ggengine.Clip(b.state.Words)
 	}
 	return list
 }
@@ -251,30 +253,30 @@ func (m *MapPool) merge(r *mapPoolRun, branches []mapPoolRun) {
 
 // The transitions between nodes, as mapPoolGraph numbers them. 0 enters the graph.
 const (
-	mapPoolWanderToEnd ggrun.TransitionID = iota + 1
+	mapPoolWanderToEnd ggengine.TransitionID = iota + 1
 	mapPoolWanderToStroll
 	mapPoolStrollToSee
 	mapPoolStrollToBuy
 )
 
 // mapPoolGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var mapPoolGraph = ggrun.Graph{
+var mapPoolGraph = ggengine.Graph{
 	Name: "map_pool", File: "map_pool.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "wander", Kind: "map", Line: 14, Col: 3, Shape: "box3d", Title: "map over topics, fail fast", Each: "place"},
-		{Name: "stroll", Kind: "autonomous", Line: 15, Col: 3, Parent: ggrun.NodeID(MapPoolWander), Shape: "box3d", Title: "pool, 2 steps"},
-		{Name: "see", Kind: "func", Line: 16, Col: 3, Parent: ggrun.NodeID(MapPoolStroll)},
-		{Name: "buy", Kind: "func", Line: 17, Col: 3, Parent: ggrun.NodeID(MapPoolStroll)},
+		{Name: "stroll", Kind: "autonomous", Line: 15, Col: 3, Parent: ggengine.NodeID(MapPoolWander), Shape: "box3d", Title: "pool, 2 steps"},
+		{Name: "see", Kind: "func", Line: 16, Col: 3, Parent: ggengine.NodeID(MapPoolStroll)},
+		{Name: "buy", Kind: "func", Line: 17, Col: 3, Parent: ggengine.NodeID(MapPoolStroll)},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(MapPoolWander), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(MapPoolWander), Rule: ggrt.RuleNext, Text: "next", Line: 14, Col: 70},
-		{From: ggrun.NodeID(MapPoolWander), To: ggrun.NodeID(MapPoolStroll), Rule: ggrt.RuleBranch, Text: "body", Line: 14, Col: 56},
-		{From: ggrun.NodeID(MapPoolStroll), To: ggrun.NodeID(MapPoolSee), Rule: ggrt.RuleBranch, Text: "pool", Line: 15, Col: 37},
-		{From: ggrun.NodeID(MapPoolStroll), To: ggrun.NodeID(MapPoolBuy), Rule: ggrt.RuleBranch, Text: "pool", Line: 15, Col: 42},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(MapPoolWander), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(MapPoolWander), Rule: gg.RuleNext, Text: "next", Line: 14, Col: 70},
+		{From: ggengine.NodeID(MapPoolWander), To: ggengine.NodeID(MapPoolStroll), Rule: gg.RuleBranch, Text: "body", Line: 14, Col: 56},
+		{From: ggengine.NodeID(MapPoolStroll), To: ggengine.NodeID(MapPoolSee), Rule: gg.RuleBranch, Text: "pool", Line: 15, Col: 37},
+		{From: ggengine.NodeID(MapPoolStroll), To: ggengine.NodeID(MapPoolBuy), Rule: gg.RuleBranch, Text: "pool", Line: 15, Col: 42},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "stroll", Instructions: ggrun.PromptPart{Hash: "c9416870498f49f5"}, Message: ggrun.PromptPart{Hash: "d19ce595c32fcd42", Fields: []string{"place"}}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "stroll", Instructions: ggengine.PromptPart{Hash: "c9416870498f49f5"}, Message: ggengine.PromptPart{Hash: "d19ce595c32fcd42", Fields: []string{"place"}}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

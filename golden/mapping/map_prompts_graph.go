@@ -6,43 +6,43 @@ import (
 	"context"
 	"strconv"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // MapPrompts is the graph map_prompts: prompts run for every element, each with its own conversation.
 // It is immutable and safe for concurrent use.
 type MapPrompts struct {
 	tools   MapPromptsTools
 	model   ggchat.Model
-	options []ggrt.Option
+	options []gg.Option
 }
 
 // NewMapPrompts returns the machine with its tools and the model that it asks. The options hold for every run.
-func NewMapPrompts(t MapPromptsTools, model ggchat.Model, opts ...ggrt.Option) (*MapPrompts, error) {
-	if err := mapPromptsGraph.Check(opts, ggrun.Need(t != nil, ggrt.ErrNoTools), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewMapPrompts(t MapPromptsTools, model ggchat.Model, opts ...gg.Option) (*MapPrompts, error) {
+	if err := mapPromptsGraph.Check(opts, ggengine.Need(t != nil, gg.ErrNoTools), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &MapPrompts{tools: t, model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *MapPrompts) Run(ctx context.Context, in MapPromptsInput, opts ...ggrt.Option) (MapPromptsOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *MapPrompts) Run(ctx context.Context, in MapPromptsInput, opts ...gg.Option) (MapPromptsOutput, error) {
 	r := &mapPromptsRun{state: MapPromptsState{Topics: in.Topics}}
 	r.Start(ctx, &mapPromptsGraph, r.frame(), m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*MapPrompts).loop)
-	out := MapPromptsOutput{Words: ggrun.Clip(r.state.Words), Verdict: r.state.Verdict}
+	ggengine.Drive(m, r, &r.Run, (*MapPrompts).loop)
+	out := MapPromptsOutput{Words: ggengine.Clip(r.state.Words), Verdict: r.state.Verdict}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *MapPrompts) Stream(ctx context.Context, in MapPromptsInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *MapPrompts) Stream(ctx context.Context, in MapPromptsInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // MapPromptsNode is a node of the graph map_prompts.
@@ -56,7 +56,7 @@ const (
 	MapPromptsConclude
 )
 
-func (n MapPromptsNode) String() string { return mapPromptsGraph.NodeName(ggrun.NodeID(n)) }
+func (n MapPromptsNode) String() string { return mapPromptsGraph.NodeName(ggengine.NodeID(n)) }
 
 // MapPromptsSearchArgs are the arguments of tool search.
 type MapPromptsSearchArgs struct{ About string }
@@ -91,7 +91,7 @@ func (v *MapPromptsOutput) UnmarshalJSON(data []byte) error { return ggcodec.Unm
 
 // mapPromptsRun is one run: the kernel's record and the state.
 type mapPromptsRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        MapPromptsState
 	conversation ggpipeline.Conversation // the transcript
 	lookUp       ggpipeline.Transcript
@@ -103,15 +103,15 @@ type mapPromptsRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *mapPromptsRun) View() any {
 	state := r.state
-	state.Topics = ggrun.Clip(state.Topics)
-	state.Words = ggrun.Clip(state.Words)
+	state.Topics = ggengine.Clip(state.Topics)
+	state.Words = ggengine.Clip(state.Words)
 	return &state
 }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *MapPrompts) loop(ctx context.Context, r *mapPromptsRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := MapPromptsEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := MapPromptsEnd, ggengine.Terminal
 		switch MapPromptsNode(r.At) {
 		case MapPromptsAsk:
 			if r.Failed(m.mapAsk(ctx, r)) {
@@ -146,8 +146,8 @@ func (m *MapPrompts) loop(ctx context.Context, r *mapPromptsRun) {
 			r.state.Verdict = out
 			transition = mapPromptsConcludeToEnd
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -156,7 +156,7 @@ func (m *MapPrompts) loop(ctx context.Context, r *mapPromptsRun) {
 // copy of the state, 8 at once; the first branch that fails cancels the others.
 func (m *MapPrompts) mapAsk(ctx context.Context, r *mapPromptsRun) (err error) {
 	branches := m.branches(r, len(r.state.Topics))
-	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: len(r.state.Topics), MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
+	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFailFast, Branches: len(r.state.Topics), MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
 	for i, item := range r.state.Topics {
 		b := &branches[i]
 		b.state.Question = item
@@ -170,10 +170,12 @@ func (m *MapPrompts) mapAsk(ctx context.Context, r *mapPromptsRun) (err error) {
 }
 
 // frame is what the kernel sees of the run.
-func (r *mapPromptsRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *mapPromptsRun) frame() *ggengine.Frame {
+	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
+}
 
 // run runs nodes until the run ends.
-func (m *MapPrompts) run(r *mapPromptsRun) { ggrun.Drive(m, r, &r.Run, (*MapPrompts).loop) }
+func (m *MapPrompts) run(r *mapPromptsRun) { ggengine.Drive(m, r, &r.Run, (*MapPrompts).loop) }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *MapPrompts) branches(r *mapPromptsRun, n int) []mapPromptsRun {
@@ -182,7 +184,7 @@ func (m *MapPrompts) branches(r *mapPromptsRun, n int) []mapPromptsRun {
 		b := &list[i]
 		b.state = r.state
 		b.conversation = r.conversation.Branch()
-		b.state.Words = ggrun.Clip(b.state.Words)
+		b.state.Words = ggengine.Clip(b.state.Words)
 	}
 	return list
 }
@@ -222,7 +224,7 @@ func (MapPromptsSearchArgs) JSONSchema() string {
 
 // The transitions between nodes, as mapPromptsGraph numbers them. 0 enters the graph.
 const (
-	mapPromptsAskToConclude ggrun.TransitionID = iota + 1
+	mapPromptsAskToConclude ggengine.TransitionID = iota + 1
 	mapPromptsLookUpToolsToLookUp
 	mapPromptsConcludeToEnd
 	mapPromptsLookUpToAnswer
@@ -230,26 +232,26 @@ const (
 )
 
 // mapPromptsGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var mapPromptsGraph = ggrun.Graph{
+var mapPromptsGraph = ggengine.Graph{
 	Name: "map_prompts", File: "map_prompts.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "ask", Kind: "map", Line: 19, Col: 3, Shape: "box3d", Title: "map over topics, fail fast", Each: "question"},
-		{Name: "look_up", Kind: "prompt", Line: 25, Col: 3, MaxVisits: 25, Parent: ggrun.NodeID(MapPromptsAsk), Shape: "ellipse"},
-		{Name: "answer", Kind: "prompt", Line: 26, Col: 3, Parent: ggrun.NodeID(MapPromptsAsk), Shape: "ellipse"},
+		{Name: "look_up", Kind: "prompt", Line: 25, Col: 3, MaxVisits: 25, Parent: ggengine.NodeID(MapPromptsAsk), Shape: "ellipse"},
+		{Name: "answer", Kind: "prompt", Line: 26, Col: 3, Parent: ggengine.NodeID(MapPromptsAsk), Shape: "ellipse"},
 		{Name: "conclude", Kind: "prompt", Line: 27, Col: 3, Shape: "ellipse"},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(MapPromptsAsk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(MapPromptsAsk), To: ggrun.NodeID(MapPromptsConclude), Rule: ggrt.RuleNext, Text: "next", Line: 24, Col: 11},
-		{From: ggrun.NodeID(MapPromptsLookUp), To: ggrun.NodeID(MapPromptsLookUp), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 25, Col: 100},
-		{From: ggrun.NodeID(MapPromptsConclude), Rule: ggrt.RuleNext, Text: "next", Line: 27, Col: 74},
-		{From: ggrun.NodeID(MapPromptsLookUp), To: ggrun.NodeID(MapPromptsAnswer), Rule: ggrt.RuleNext, Line: 23, Col: 21},
-		{From: ggrun.NodeID(MapPromptsAsk), To: ggrun.NodeID(MapPromptsLookUp), Rule: ggrt.RuleBranch, Text: "body", Line: 23, Col: 11},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(MapPromptsAsk), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(MapPromptsAsk), To: ggengine.NodeID(MapPromptsConclude), Rule: gg.RuleNext, Text: "next", Line: 24, Col: 11},
+		{From: ggengine.NodeID(MapPromptsLookUp), To: ggengine.NodeID(MapPromptsLookUp), Rule: gg.RuleToolLoop, Text: "tool calls", Line: 25, Col: 100},
+		{From: ggengine.NodeID(MapPromptsConclude), Rule: gg.RuleNext, Text: "next", Line: 27, Col: 74},
+		{From: ggengine.NodeID(MapPromptsLookUp), To: ggengine.NodeID(MapPromptsAnswer), Rule: gg.RuleNext, Line: 23, Col: 21},
+		{From: ggengine.NodeID(MapPromptsAsk), To: ggengine.NodeID(MapPromptsLookUp), Rule: gg.RuleBranch, Text: "body", Line: 23, Col: 11},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "look_up", Instructions: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Message: ggrun.PromptPart{Hash: "f663095177e95327", Fields: []string{"question"}}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "answer", Instructions: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Message: ggrun.PromptPart{Hash: "4672c68b87815efd", Fields: []string{"question"}}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "conclude", Instructions: ggrun.PromptPart{Hash: "d4d828f7368fa391"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "look_up", Instructions: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Message: ggengine.PromptPart{Hash: "f663095177e95327", Fields: []string{"question"}}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "answer", Instructions: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Message: ggengine.PromptPart{Hash: "4672c68b87815efd", Fields: []string{"question"}}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "conclude", Instructions: ggengine.PromptPart{Hash: "d4d828f7368fa391"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

@@ -7,40 +7,40 @@ import (
 	"strconv"
 	"time"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
+	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // MapRetry is the graph map_retry: a map with the flag retryable runs all elements again.
 // It is immutable and safe for concurrent use.
 type MapRetry struct {
 	handlers MapRetryHandlers
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewMapRetry returns the machine with its handlers. The options hold for every run.
-func NewMapRetry(h MapRetryHandlers, opts ...ggrt.Option) (*MapRetry, error) {
-	if err := mapRetryGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+func NewMapRetry(h MapRetryHandlers, opts ...gg.Option) (*MapRetry, error) {
+	if err := mapRetryGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
 		return nil, err
 	}
 	return &MapRetry{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *MapRetry) Run(ctx context.Context, in MapRetryInput, opts ...ggrt.Option) (MapRetryOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *MapRetry) Run(ctx context.Context, in MapRetryInput, opts ...gg.Option) (MapRetryOutput, error) {
 	r := &mapRetryRun{state: MapRetryState{Topics: in.Topics}}
 	r.Start(ctx, &mapRetryGraph, r.frame(), m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*MapRetry).loop)
-	out := MapRetryOutput{Words: ggrun.Clip(r.state.Words), Verdict: r.state.Verdict}
+	ggengine.Drive(m, r, &r.Run, (*MapRetry).loop)
+	out := MapRetryOutput{Words: ggengine.Clip(r.state.Words), Verdict: r.state.Verdict}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *MapRetry) Stream(ctx context.Context, in MapRetryInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *MapRetry) Stream(ctx context.Context, in MapRetryInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // MapRetryHandlers is what the graph map_retry needs from you: the work of its nodes.
@@ -59,7 +59,7 @@ const (
 	MapRetryRescue
 )
 
-func (n MapRetryNode) String() string { return mapRetryGraph.NodeName(ggrun.NodeID(n)) }
+func (n MapRetryNode) String() string { return mapRetryGraph.NodeName(ggengine.NodeID(n)) }
 
 // MapRetryState is the state of graph map_retry.
 type MapRetryState struct {
@@ -103,7 +103,7 @@ type MapRetryRescueOut struct{ Verdict string }
 
 // mapRetryRun is one run: the kernel's record and the state.
 type mapRetryRun struct {
-	ggrun.Run
+	ggengine.Run
 	state    MapRetryState
 	counters [9]uint32 // of transitions and nodes
 }
@@ -111,15 +111,15 @@ type mapRetryRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *mapRetryRun) View() any {
 	state := r.state
-	state.Topics = ggrun.Clip(state.Topics)
-	state.Words = ggrun.Clip(state.Words)
+	state.Topics = ggengine.Clip(state.Topics)
+	state.Words = ggengine.Clip(state.Words)
 	return &state
 }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *MapRetry) loop(ctx context.Context, r *mapRetryRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := MapRetryEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := MapRetryEnd, ggengine.Terminal
 		switch MapRetryNode(r.At) {
 		case MapRetryAgain:
 			if r.Failed(m.runAgain(ctx, r)) {
@@ -133,20 +133,20 @@ func (m *MapRetry) loop(ctx context.Context, r *mapRetryRun) {
 			}
 			r.state.Words = append(r.state.Words, out.Words...)
 		case MapRetryRescue:
-			out, err := m.handlers.Rescue(ctx, MapRetryRescueIn{Topics: ggrun.Clip(r.state.Topics)})
+			out, err := m.handlers.Rescue(ctx, MapRetryRescueIn{Topics: ggengine.Clip(r.state.Topics)})
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Verdict = out.Verdict
 			transition = mapRetryRescueToEnd
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
-var mapRetryAgainPolicy = ggrun.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}
+var mapRetryAgainPolicy = ggengine.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}
 
 // runAgain executes node again, with retries.
 func (m *MapRetry) runAgain(ctx context.Context, r *mapRetryRun) (err error) {
@@ -157,7 +157,7 @@ func (m *MapRetry) runAgain(ctx context.Context, r *mapRetryRun) (err error) {
 // the state, 8 at once; the first branch that fails cancels the others.
 func (m *MapRetry) mapAgain(ctx context.Context, r *mapRetryRun) (err error) {
 	branches := m.branches(r, len(r.state.Topics))
-	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: len(r.state.Topics), MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
+	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFailFast, Branches: len(r.state.Topics), MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
 	for i, item := range r.state.Topics {
 		b := &branches[i]
 		b.state.Once = item
@@ -171,10 +171,12 @@ func (m *MapRetry) mapAgain(ctx context.Context, r *mapRetryRun) (err error) {
 }
 
 // frame is what the kernel sees of the run.
-func (r *mapRetryRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *mapRetryRun) frame() *ggengine.Frame {
+	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
+}
 
 // run runs nodes until the run ends.
-func (m *MapRetry) run(r *mapRetryRun) { ggrun.Drive(m, r, &r.Run, (*MapRetry).loop) }
+func (m *MapRetry) run(r *mapRetryRun) { ggengine.Drive(m, r, &r.Run, (*MapRetry).loop) }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *MapRetry) branches(r *mapRetryRun, n int) []mapRetryRun {
@@ -182,7 +184,7 @@ func (m *MapRetry) branches(r *mapRetryRun, n int) []mapRetryRun {
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
-		b.state.Words = ggrun.Clip(b.state.Words)
+		b.state.Words = ggengine.Clip(b.state.Words)
 	}
 	return list
 }
@@ -198,27 +200,27 @@ func (m *MapRetry) merge(r *mapRetryRun, branches []mapRetryRun) {
 
 // The transitions between nodes, as mapRetryGraph numbers them. 0 enters the graph.
 const (
-	mapRetryAgainToEnd ggrun.TransitionID = iota + 1
+	mapRetryAgainToEnd ggengine.TransitionID = iota + 1
 	mapRetryRescueToEnd
 	mapRetryAgainToShaky
 	mapRetryOnError
 )
 
 // mapRetryGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var mapRetryGraph = ggrun.Graph{
+var mapRetryGraph = ggengine.Graph{
 	Name: "map_retry", File: "map_retry.graph.yaml", MaxSteps: 50,
 	OnError: mapRetryOnError,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "again", Kind: "map", Line: 15, Col: 3, Shape: "box3d", Title: "map over topics, fail fast", Each: "once"},
-		{Name: "shaky", Kind: "func", Line: 22, Col: 3, Parent: ggrun.NodeID(MapRetryAgain)},
+		{Name: "shaky", Kind: "func", Line: 22, Col: 3, Parent: ggengine.NodeID(MapRetryAgain)},
 		{Name: "rescue", Kind: "func", Line: 23, Col: 3},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(MapRetryAgain), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(MapRetryAgain), Rule: ggrt.RuleNext, Text: "next", Line: 21, Col: 11},
-		{From: ggrun.NodeID(MapRetryRescue), Rule: ggrt.RuleNext, Text: "next", Line: 23, Col: 50},
-		{From: ggrun.NodeID(MapRetryAgain), To: ggrun.NodeID(MapRetryShaky), Rule: ggrt.RuleBranch, Text: "body", Line: 20, Col: 11},
-		{To: ggrun.NodeID(MapRetryRescue), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(MapRetryAgain), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(MapRetryAgain), Rule: gg.RuleNext, Text: "next", Line: 21, Col: 11},
+		{From: ggengine.NodeID(MapRetryRescue), Rule: gg.RuleNext, Text: "next", Line: 23, Col: 50},
+		{From: ggengine.NodeID(MapRetryAgain), To: ggengine.NodeID(MapRetryShaky), Rule: gg.RuleBranch, Text: "body", Line: 20, Col: 11},
+		{To: ggengine.NodeID(MapRetryRescue), Rule: gg.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 }

@@ -6,40 +6,40 @@ import (
 	"context"
 	"strconv"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
+	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // MapSettled is the graph map_settled: elements that fail are left out.
 // It is immutable and safe for concurrent use.
 type MapSettled struct {
 	handlers MapSettledHandlers
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewMapSettled returns the machine with its handlers. The options hold for every run.
-func NewMapSettled(h MapSettledHandlers, opts ...ggrt.Option) (*MapSettled, error) {
-	if err := mapSettledGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+func NewMapSettled(h MapSettledHandlers, opts ...gg.Option) (*MapSettled, error) {
+	if err := mapSettledGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
 		return nil, err
 	}
 	return &MapSettled{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *MapSettled) Run(ctx context.Context, in MapSettledInput, opts ...ggrt.Option) (MapSettledOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *MapSettled) Run(ctx context.Context, in MapSettledInput, opts ...gg.Option) (MapSettledOutput, error) {
 	r := &mapSettledRun{state: MapSettledState{Topics: in.Topics}}
 	r.Start(ctx, &mapSettledGraph, r.frame(), m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*MapSettled).loop)
-	out := MapSettledOutput{Words: ggrun.Clip(r.state.Words)}
+	ggengine.Drive(m, r, &r.Run, (*MapSettled).loop)
+	out := MapSettledOutput{Words: ggengine.Clip(r.state.Words)}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *MapSettled) Stream(ctx context.Context, in MapSettledInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *MapSettled) Stream(ctx context.Context, in MapSettledInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // MapSettledHandlers is what the graph map_settled needs from you: the work of its nodes.
@@ -60,7 +60,7 @@ const (
 	MapSettledRescue
 )
 
-func (n MapSettledNode) String() string { return mapSettledGraph.NodeName(ggrun.NodeID(n)) }
+func (n MapSettledNode) String() string { return mapSettledGraph.NodeName(ggengine.NodeID(n)) }
 
 // MapSettledState is the state of graph map_settled.
 type MapSettledState struct {
@@ -97,7 +97,7 @@ type MapSettledRescueIn struct{ Topics []string }
 
 // mapSettledRun is one run: the kernel's record and the state.
 type mapSettledRun struct {
-	ggrun.Run
+	ggengine.Run
 	state    MapSettledState
 	counters [11]uint32 // of transitions and nodes
 }
@@ -105,15 +105,15 @@ type mapSettledRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *mapSettledRun) View() any {
 	state := r.state
-	state.Topics = ggrun.Clip(state.Topics)
-	state.Words = ggrun.Clip(state.Words)
+	state.Topics = ggengine.Clip(state.Topics)
+	state.Words = ggengine.Clip(state.Words)
 	return &state
 }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *MapSettled) loop(ctx context.Context, r *mapSettledRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := MapSettledEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := MapSettledEnd, ggengine.Terminal
 		switch MapSettledNode(r.At) {
 		case MapSettledSift:
 			if r.Failed(m.mapSift(ctx, r)) {
@@ -132,13 +132,13 @@ func (m *MapSettled) loop(ctx context.Context, r *mapSettledRun) {
 			}
 			r.state.Words = append(r.state.Words, out.Words...)
 		case MapSettledRescue:
-			if r.Failed(m.handlers.Rescue(ctx, MapSettledRescueIn{Topics: ggrun.Clip(r.state.Topics)})) {
+			if r.Failed(m.handlers.Rescue(ctx, MapSettledRescueIn{Topics: ggengine.Clip(r.state.Topics)})) {
 				continue
 			}
 			transition = mapSettledRescueToEnd
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -147,7 +147,7 @@ func (m *MapSettled) loop(ctx context.Context, r *mapSettledRun) {
 // copy of the state, 8 at once; every branch ends, and one has to succeed.
 func (m *MapSettled) mapSift(ctx context.Context, r *mapSettledRun) (err error) {
 	branches := m.branches(r, len(r.state.Topics))
-	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinSettled, Branches: len(r.state.Topics), Need: 1, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
+	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinSettled, Branches: len(r.state.Topics), Need: 1, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
 	for i, item := range r.state.Topics {
 		b := &branches[i]
 		b.state.Kept = item
@@ -161,10 +161,12 @@ func (m *MapSettled) mapSift(ctx context.Context, r *mapSettledRun) (err error) 
 }
 
 // frame is what the kernel sees of the run.
-func (r *mapSettledRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *mapSettledRun) frame() *ggengine.Frame {
+	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
+}
 
 // run runs nodes until the run ends.
-func (m *MapSettled) run(r *mapSettledRun) { ggrun.Drive(m, r, &r.Run, (*MapSettled).loop) }
+func (m *MapSettled) run(r *mapSettledRun) { ggengine.Drive(m, r, &r.Run, (*MapSettled).loop) }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *MapSettled) branches(r *mapSettledRun, n int) []mapSettledRun {
@@ -172,7 +174,7 @@ func (m *MapSettled) branches(r *mapSettledRun, n int) []mapSettledRun {
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
-		b.state.Words = ggrun.Clip(b.state.Words)
+		b.state.Words = ggengine.Clip(b.state.Words)
 	}
 	return list
 }
@@ -191,7 +193,7 @@ func (m *MapSettled) merge(r *mapSettledRun, branches []mapSettledRun) {
 
 // The transitions between nodes, as mapSettledGraph numbers them. 0 enters the graph.
 const (
-	mapSettledSiftToEnd ggrun.TransitionID = iota + 1
+	mapSettledSiftToEnd ggengine.TransitionID = iota + 1
 	mapSettledRescueToEnd
 	mapSettledJudgeToNote
 	mapSettledSiftToJudge
@@ -199,22 +201,22 @@ const (
 )
 
 // mapSettledGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var mapSettledGraph = ggrun.Graph{
+var mapSettledGraph = ggengine.Graph{
 	Name: "map_settled", File: "map_settled.graph.yaml", MaxSteps: 50,
 	OnError: mapSettledOnError,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "sift", Kind: "map", Line: 14, Col: 3, Shape: "box3d", Title: "map over topics, settled", Each: "kept"},
-		{Name: "judge", Kind: "func", Line: 21, Col: 3, Parent: ggrun.NodeID(MapSettledSift)},
-		{Name: "note", Kind: "func", Line: 22, Col: 3, Parent: ggrun.NodeID(MapSettledSift)},
+		{Name: "judge", Kind: "func", Line: 21, Col: 3, Parent: ggengine.NodeID(MapSettledSift)},
+		{Name: "note", Kind: "func", Line: 22, Col: 3, Parent: ggengine.NodeID(MapSettledSift)},
 		{Name: "rescue", Kind: "func", Line: 23, Col: 3},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(MapSettledSift), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(MapSettledSift), Rule: ggrt.RuleNext, Text: "next", Line: 20, Col: 11},
-		{From: ggrun.NodeID(MapSettledRescue), Rule: ggrt.RuleNext, Text: "next", Line: 23, Col: 33},
-		{From: ggrun.NodeID(MapSettledJudge), To: ggrun.NodeID(MapSettledNote), Rule: ggrt.RuleNext, Line: 19, Col: 19},
-		{From: ggrun.NodeID(MapSettledSift), To: ggrun.NodeID(MapSettledJudge), Rule: ggrt.RuleBranch, Text: "body", Line: 19, Col: 11},
-		{To: ggrun.NodeID(MapSettledRescue), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(MapSettledSift), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(MapSettledSift), Rule: gg.RuleNext, Text: "next", Line: 20, Col: 11},
+		{From: ggengine.NodeID(MapSettledRescue), Rule: gg.RuleNext, Text: "next", Line: 23, Col: 33},
+		{From: ggengine.NodeID(MapSettledJudge), To: ggengine.NodeID(MapSettledNote), Rule: gg.RuleNext, Line: 19, Col: 19},
+		{From: ggengine.NodeID(MapSettledSift), To: ggengine.NodeID(MapSettledJudge), Rule: gg.RuleBranch, Text: "body", Line: 19, Col: 11},
+		{To: ggengine.NodeID(MapSettledRescue), Rule: gg.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 }

@@ -6,40 +6,40 @@ import (
 	"context"
 	"strconv"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
+	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // MapTransform is the graph map_transform: a transform runs for every element.
 // It is immutable and safe for concurrent use.
 type MapTransform struct {
 	handlers MapTransformHandlers
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewMapTransform returns the machine with its handlers. The options hold for every run.
-func NewMapTransform(h MapTransformHandlers, opts ...ggrt.Option) (*MapTransform, error) {
-	if err := mapTransformGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+func NewMapTransform(h MapTransformHandlers, opts ...gg.Option) (*MapTransform, error) {
+	if err := mapTransformGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
 		return nil, err
 	}
 	return &MapTransform{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *MapTransform) Run(ctx context.Context, in MapTransformInput, opts ...ggrt.Option) (MapTransformOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *MapTransform) Run(ctx context.Context, in MapTransformInput, opts ...gg.Option) (MapTransformOutput, error) {
 	r := &mapTransformRun{state: MapTransformState{Topics: in.Topics}}
 	r.Start(ctx, &mapTransformGraph, r.frame(), m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*MapTransform).loop)
-	out := MapTransformOutput{Words: ggrun.Clip(r.state.Words)}
+	ggengine.Drive(m, r, &r.Run, (*MapTransform).loop)
+	out := MapTransformOutput{Words: ggengine.Clip(r.state.Words)}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *MapTransform) Stream(ctx context.Context, in MapTransformInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *MapTransform) Stream(ctx context.Context, in MapTransformInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // MapTransformHandlers is what the graph map_transform needs from you: the work of its nodes.
@@ -56,7 +56,7 @@ const (
 	MapTransformTrim
 )
 
-func (n MapTransformNode) String() string { return mapTransformGraph.NodeName(ggrun.NodeID(n)) }
+func (n MapTransformNode) String() string { return mapTransformGraph.NodeName(ggengine.NodeID(n)) }
 
 // MapTransformState is the state of graph map_transform.
 type MapTransformState struct {
@@ -89,7 +89,7 @@ type MapTransformTrimOut struct{ Words []string }
 
 // mapTransformRun is one run: the kernel's record and the state.
 type mapTransformRun struct {
-	ggrun.Run
+	ggengine.Run
 	state    MapTransformState
 	counters [6]uint32 // of transitions and nodes
 }
@@ -97,15 +97,15 @@ type mapTransformRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *mapTransformRun) View() any {
 	state := r.state
-	state.Topics = ggrun.Clip(state.Topics)
-	state.Words = ggrun.Clip(state.Words)
+	state.Topics = ggengine.Clip(state.Topics)
+	state.Words = ggengine.Clip(state.Words)
 	return &state
 }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *MapTransform) loop(ctx context.Context, r *mapTransformRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := MapTransformEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := MapTransformEnd, ggengine.Terminal
 		switch MapTransformNode(r.At) {
 		case MapTransformTidy:
 			if r.Failed(m.mapTidy(ctx, r)) {
@@ -119,8 +119,8 @@ func (m *MapTransform) loop(ctx context.Context, r *mapTransformRun) {
 			}
 			r.state.Words = append(r.state.Words, out.Words...)
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -129,7 +129,7 @@ func (m *MapTransform) loop(ctx context.Context, r *mapTransformRun) {
 // state, 8 at once; every branch ends, and has to succeed.
 func (m *MapTransform) mapTidy(ctx context.Context, r *mapTransformRun) (err error) {
 	branches := m.branches(r, len(r.state.Topics))
-	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinAll, Branches: len(r.state.Topics), MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
+	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinAll, Branches: len(r.state.Topics), MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
 	for i, item := range r.state.Topics {
 		b := &branches[i]
 		b.state.Raw = item
@@ -143,12 +143,12 @@ func (m *MapTransform) mapTidy(ctx context.Context, r *mapTransformRun) (err err
 }
 
 // frame is what the kernel sees of the run.
-func (r *mapTransformRun) frame() *ggrun.Frame {
-	return &ggrun.Frame{Counters: r.counters[:], Viewer: r}
+func (r *mapTransformRun) frame() *ggengine.Frame {
+	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
 }
 
 // run runs nodes until the run ends.
-func (m *MapTransform) run(r *mapTransformRun) { ggrun.Drive(m, r, &r.Run, (*MapTransform).loop) }
+func (m *MapTransform) run(r *mapTransformRun) { ggengine.Drive(m, r, &r.Run, (*MapTransform).loop) }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *MapTransform) branches(r *mapTransformRun, n int) []mapTransformRun {
@@ -156,7 +156,7 @@ func (m *MapTransform) branches(r *mapTransformRun, n int) []mapTransformRun {
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
-		b.state.Words = ggrun.Clip(b.state.Words)
+		b.state.Words = ggengine.Clip(b.state.Words)
 	}
 	return list
 }
@@ -172,21 +172,21 @@ func (m *MapTransform) merge(r *mapTransformRun, branches []mapTransformRun) {
 
 // The transitions between nodes, as mapTransformGraph numbers them. 0 enters the graph.
 const (
-	mapTransformTidyToEnd ggrun.TransitionID = iota + 1
+	mapTransformTidyToEnd ggengine.TransitionID = iota + 1
 	mapTransformTidyToTrim
 )
 
 // mapTransformGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var mapTransformGraph = ggrun.Graph{
+var mapTransformGraph = ggengine.Graph{
 	Name: "map_transform", File: "map_transform.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "tidy", Kind: "map", Line: 13, Col: 3, Shape: "box3d", Title: "map over topics, all", Each: "raw"},
-		{Name: "trim", Kind: "transform", Line: 20, Col: 3, Parent: ggrun.NodeID(MapTransformTidy), Shape: "parallelogram"},
+		{Name: "trim", Kind: "transform", Line: 20, Col: 3, Parent: ggengine.NodeID(MapTransformTidy), Shape: "parallelogram"},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(MapTransformTidy), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(MapTransformTidy), Rule: ggrt.RuleNext, Text: "next", Line: 19, Col: 11},
-		{From: ggrun.NodeID(MapTransformTidy), To: ggrun.NodeID(MapTransformTrim), Rule: ggrt.RuleBranch, Text: "body", Line: 18, Col: 11},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(MapTransformTidy), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(MapTransformTidy), Rule: gg.RuleNext, Text: "next", Line: 19, Col: 11},
+		{From: ggengine.NodeID(MapTransformTidy), To: ggengine.NodeID(MapTransformTrim), Rule: gg.RuleBranch, Text: "body", Line: 18, Col: 11},
 	},
 }

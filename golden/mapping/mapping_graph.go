@@ -6,40 +6,40 @@ import (
 	"context"
 	"strconv"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
+	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Mapping is the graph mapping: a body runs for every element of a list, on a copy of the state in which a field has the element.
 // It is immutable and safe for concurrent use.
 type Mapping struct {
 	handlers MappingHandlers
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewMapping returns the machine with its handlers. The options hold for every run.
-func NewMapping(h MappingHandlers, opts ...ggrt.Option) (*Mapping, error) {
-	if err := mappingGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+func NewMapping(h MappingHandlers, opts ...gg.Option) (*Mapping, error) {
+	if err := mappingGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
 		return nil, err
 	}
 	return &Mapping{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Mapping) Run(ctx context.Context, in MappingInput, opts ...ggrt.Option) (MappingOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *Mapping) Run(ctx context.Context, in MappingInput, opts ...gg.Option) (MappingOutput, error) {
 	r := &mappingRun{state: MappingState{Topics: in.Topics}}
 	r.Start(ctx, &mappingGraph, r.frame(), m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*Mapping).loop)
-	out := MappingOutput{Findings: ggrun.Clip(r.state.Findings), Words: ggrun.Clip(r.state.Words), Verdict: r.state.Verdict}
+	ggengine.Drive(m, r, &r.Run, (*Mapping).loop)
+	out := MappingOutput{Findings: ggengine.Clip(r.state.Findings), Words: ggengine.Clip(r.state.Words), Verdict: r.state.Verdict}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Mapping) Stream(ctx context.Context, in MappingInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Mapping) Stream(ctx context.Context, in MappingInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // MappingHandlers is what the graph mapping needs from you: the work of its nodes.
@@ -60,7 +60,7 @@ const (
 	MappingTell
 )
 
-func (n MappingNode) String() string { return mappingGraph.NodeName(ggrun.NodeID(n)) }
+func (n MappingNode) String() string { return mappingGraph.NodeName(ggengine.NodeID(n)) }
 
 // Finding is the type Finding of mapping.graph.yaml.
 type Finding struct {
@@ -136,7 +136,7 @@ type MappingTellOut struct{ Verdict string }
 
 // mappingRun is one run: the kernel's record and the state.
 type mappingRun struct {
-	ggrun.Run
+	ggengine.Run
 	state    MappingState
 	counters [10]uint32 // of transitions and nodes
 }
@@ -144,16 +144,16 @@ type mappingRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *mappingRun) View() any {
 	state := r.state
-	state.Topics = ggrun.Clip(state.Topics)
-	state.Findings = ggrun.Clip(state.Findings)
-	state.Words = ggrun.Clip(state.Words)
+	state.Topics = ggengine.Clip(state.Topics)
+	state.Findings = ggengine.Clip(state.Findings)
+	state.Words = ggengine.Clip(state.Words)
 	return &state
 }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Mapping) loop(ctx context.Context, r *mappingRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := MappingEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := MappingEnd, ggengine.Terminal
 		switch MappingNode(r.At) {
 		case MappingEach:
 			if r.Failed(m.mapEach(ctx, r)) {
@@ -169,21 +169,21 @@ func (m *Mapping) loop(ctx context.Context, r *mappingRun) {
 			r.state.Words = append(r.state.Words, out.Words...)
 			next, transition = MappingRate, mappingOutlineToRate
 		case MappingRate: // in each
-			out, err := m.handlers.Rate(ctx, MappingRateIn{Topic: r.state.Topic, Draft: r.state.Draft, Words: ggrun.Clip(r.state.Words)})
+			out, err := m.handlers.Rate(ctx, MappingRateIn{Topic: r.state.Topic, Draft: r.state.Draft, Words: ggengine.Clip(r.state.Words)})
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Findings = append(r.state.Findings, out)
 		case MappingTell:
-			out, err := m.handlers.Tell(ctx, MappingTellIn{Findings: ggrun.Clip(r.state.Findings), Words: ggrun.Clip(r.state.Words)})
+			out, err := m.handlers.Tell(ctx, MappingTellIn{Findings: ggengine.Clip(r.state.Findings), Words: ggengine.Clip(r.state.Words)})
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Verdict = out.Verdict
 			transition = mappingTellToEnd
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -192,7 +192,7 @@ func (m *Mapping) loop(ctx context.Context, r *mappingRun) {
 // copy of the state, 8 at once; the first branch that fails cancels the others.
 func (m *Mapping) mapEach(ctx context.Context, r *mappingRun) (err error) {
 	branches := m.branches(r, len(r.state.Topics))
-	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: len(r.state.Topics), MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
+	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFailFast, Branches: len(r.state.Topics), MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
 	for i, item := range r.state.Topics {
 		b := &branches[i]
 		b.state.Topic = item
@@ -206,10 +206,12 @@ func (m *Mapping) mapEach(ctx context.Context, r *mappingRun) (err error) {
 }
 
 // frame is what the kernel sees of the run.
-func (r *mappingRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *mappingRun) frame() *ggengine.Frame {
+	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
+}
 
 // run runs nodes until the run ends.
-func (m *Mapping) run(r *mappingRun) { ggrun.Drive(m, r, &r.Run, (*Mapping).loop) }
+func (m *Mapping) run(r *mappingRun) { ggengine.Drive(m, r, &r.Run, (*Mapping).loop) }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Mapping) branches(r *mappingRun, n int) []mappingRun {
@@ -217,8 +219,8 @@ func (m *Mapping) branches(r *mappingRun, n int) []mappingRun {
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
-		b.state.Findings = ggrun.Clip(b.state.Findings)
-		b.state.Words = ggrun.Clip(b.state.Words)
+		b.state.Findings = ggengine.Clip(b.state.Findings)
+		b.state.Words = ggengine.Clip(b.state.Words)
 	}
 	return list
 }
@@ -236,27 +238,27 @@ func (m *Mapping) merge(r *mappingRun, branches []mappingRun) {
 
 // The transitions between nodes, as mappingGraph numbers them. 0 enters the graph.
 const (
-	mappingEachToTell ggrun.TransitionID = iota + 1
+	mappingEachToTell ggengine.TransitionID = iota + 1
 	mappingTellToEnd
 	mappingOutlineToRate
 	mappingEachToOutline
 )
 
 // mappingGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var mappingGraph = ggrun.Graph{
+var mappingGraph = ggengine.Graph{
 	Name: "mapping", File: "mapping.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "each", Kind: "map", Line: 21, Col: 3, Shape: "box3d", Title: "map over topics, fail fast", Each: "topic"},
-		{Name: "outline", Kind: "func", Line: 27, Col: 3, Parent: ggrun.NodeID(MappingEach)},
-		{Name: "rate", Kind: "func", Line: 28, Col: 3, Parent: ggrun.NodeID(MappingEach)},
+		{Name: "outline", Kind: "func", Line: 27, Col: 3, Parent: ggengine.NodeID(MappingEach)},
+		{Name: "rate", Kind: "func", Line: 28, Col: 3, Parent: ggengine.NodeID(MappingEach)},
 		{Name: "tell", Kind: "func", Line: 29, Col: 3},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(MappingEach), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(MappingEach), To: ggrun.NodeID(MappingTell), Rule: ggrt.RuleNext, Text: "next", Line: 26, Col: 11},
-		{From: ggrun.NodeID(MappingTell), Rule: ggrt.RuleNext, Text: "next", Line: 29, Col: 59},
-		{From: ggrun.NodeID(MappingOutline), To: ggrun.NodeID(MappingRate), Rule: ggrt.RuleNext, Line: 25, Col: 21},
-		{From: ggrun.NodeID(MappingEach), To: ggrun.NodeID(MappingOutline), Rule: ggrt.RuleBranch, Text: "body", Line: 25, Col: 11},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(MappingEach), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(MappingEach), To: ggengine.NodeID(MappingTell), Rule: gg.RuleNext, Text: "next", Line: 26, Col: 11},
+		{From: ggengine.NodeID(MappingTell), Rule: gg.RuleNext, Text: "next", Line: 29, Col: 59},
+		{From: ggengine.NodeID(MappingOutline), To: ggengine.NodeID(MappingRate), Rule: gg.RuleNext, Line: 25, Col: 21},
+		{From: ggengine.NodeID(MappingEach), To: ggengine.NodeID(MappingOutline), Rule: gg.RuleBranch, Text: "body", Line: 25, Col: 11},
 	},
 }

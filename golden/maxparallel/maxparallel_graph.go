@@ -5,40 +5,40 @@ package maxparallel
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
+	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // MaxParallel is the graph max_parallel: max_parallel bounds how many branches run at the same time.
 // It is immutable and safe for concurrent use.
 type MaxParallel struct {
 	handlers MaxParallelHandlers
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewMaxParallel returns the machine with its handlers. The options hold for every run.
-func NewMaxParallel(h MaxParallelHandlers, opts ...ggrt.Option) (*MaxParallel, error) {
-	if err := maxParallelGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+func NewMaxParallel(h MaxParallelHandlers, opts ...gg.Option) (*MaxParallel, error) {
+	if err := maxParallelGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
 		return nil, err
 	}
 	return &MaxParallel{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *MaxParallel) Run(ctx context.Context, _ MaxParallelInput, opts ...ggrt.Option) (MaxParallelOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *MaxParallel) Run(ctx context.Context, _ MaxParallelInput, opts ...gg.Option) (MaxParallelOutput, error) {
 	r := &maxParallelRun{state: MaxParallelState{}}
 	r.Start(ctx, &maxParallelGraph, r.frame(), m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*MaxParallel).loop)
-	out := MaxParallelOutput{Log: ggrun.Clip(r.state.Log)}
+	ggengine.Drive(m, r, &r.Run, (*MaxParallel).loop)
+	out := MaxParallelOutput{Log: ggengine.Clip(r.state.Log)}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *MaxParallel) Stream(ctx context.Context, in MaxParallelInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *MaxParallel) Stream(ctx context.Context, in MaxParallelInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // MaxParallelHandlers is what the graph max_parallel needs from you: the work of its nodes.
@@ -61,7 +61,7 @@ const (
 	MaxParallelMourn
 )
 
-func (n MaxParallelNode) String() string { return maxParallelGraph.NodeName(ggrun.NodeID(n)) }
+func (n MaxParallelNode) String() string { return maxParallelGraph.NodeName(ggengine.NodeID(n)) }
 
 // MaxParallelState is the state of graph max_parallel.
 type MaxParallelState struct {
@@ -92,7 +92,7 @@ type MaxParallelMournIn struct{ Log []string }
 
 // maxParallelRun is one run: the kernel's record and the state.
 type maxParallelRun struct {
-	ggrun.Run
+	ggengine.Run
 	state    MaxParallelState
 	counters [13]uint32 // of transitions and nodes
 }
@@ -100,14 +100,14 @@ type maxParallelRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *maxParallelRun) View() any {
 	state := r.state
-	state.Log = ggrun.Clip(state.Log)
+	state.Log = ggengine.Clip(state.Log)
 	return &state
 }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *MaxParallel) loop(ctx context.Context, r *maxParallelRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := MaxParallelEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := MaxParallelEnd, ggengine.Terminal
 		switch MaxParallelNode(r.At) {
 		case MaxParallelHasty:
 			if r.Failed(m.forkHasty(ctx, r)) {
@@ -133,13 +133,13 @@ func (m *MaxParallel) loop(ctx context.Context, r *maxParallelRun) {
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		case MaxParallelMourn:
-			if r.Failed(m.handlers.Mourn(ctx, MaxParallelMournIn{Log: ggrun.Clip(r.state.Log)})) {
+			if r.Failed(m.handlers.Mourn(ctx, MaxParallelMournIn{Log: ggengine.Clip(r.state.Log)})) {
 				continue
 			}
 			transition = maxParallelMournToEnd
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -148,7 +148,7 @@ func (m *MaxParallel) loop(ctx context.Context, r *maxParallelRun) {
 // state; the first branch that fails cancels the others.
 func (m *MaxParallel) forkHasty(ctx context.Context, r *maxParallelRun) (err error) {
 	branches := m.branches(r, 3)
-	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 3, MaxParallel: 2}, func(i int) { m.run(&branches[i]) })
+	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFailFast, Branches: 3, MaxParallel: 2}, func(i int) { m.run(&branches[i]) })
 	f.Go(&branches[0].Run, branches[0].frame(), "a", maxParallelHastyToQuick1) // quick1
 	f.Go(&branches[1].Run, branches[1].frame(), "b", maxParallelHastyToQuick2) // quick2
 	f.Go(&branches[2].Run, branches[2].frame(), "c", maxParallelHastyToQuick3) // quick3
@@ -160,12 +160,12 @@ func (m *MaxParallel) forkHasty(ctx context.Context, r *maxParallelRun) (err err
 }
 
 // frame is what the kernel sees of the run.
-func (r *maxParallelRun) frame() *ggrun.Frame {
-	return &ggrun.Frame{Counters: r.counters[:], Viewer: r}
+func (r *maxParallelRun) frame() *ggengine.Frame {
+	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
 }
 
 // run runs nodes until the run ends.
-func (m *MaxParallel) run(r *maxParallelRun) { ggrun.Drive(m, r, &r.Run, (*MaxParallel).loop) }
+func (m *MaxParallel) run(r *maxParallelRun) { ggengine.Drive(m, r, &r.Run, (*MaxParallel).loop) }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *MaxParallel) branches(r *maxParallelRun, n int) []maxParallelRun {
@@ -173,7 +173,7 @@ func (m *MaxParallel) branches(r *maxParallelRun, n int) []maxParallelRun {
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
-		b.state.Log = ggrun.Clip(b.state.Log)
+		b.state.Log = ggengine.Clip(b.state.Log)
 	}
 	return list
 }
@@ -189,7 +189,7 @@ func (m *MaxParallel) merge(r *maxParallelRun, branches []maxParallelRun) {
 
 // The transitions between nodes, as maxParallelGraph numbers them. 0 enters the graph.
 const (
-	maxParallelHastyToEnd ggrun.TransitionID = iota + 1
+	maxParallelHastyToEnd ggengine.TransitionID = iota + 1
 	maxParallelHastyFailedToMourn
 	maxParallelMournToEnd
 	maxParallelHastyToQuick1
@@ -198,23 +198,23 @@ const (
 )
 
 // maxParallelGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var maxParallelGraph = ggrun.Graph{
+var maxParallelGraph = ggengine.Graph{
 	Name: "max_parallel", File: "maxparallel.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "hasty", Kind: "parallel", Line: 10, Col: 3, ErrorTo: maxParallelHastyFailedToMourn, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "quick1", Kind: "func", Line: 16, Col: 3, Parent: ggrun.NodeID(MaxParallelHasty)},
-		{Name: "quick2", Kind: "func", Line: 17, Col: 3, Parent: ggrun.NodeID(MaxParallelHasty)},
-		{Name: "quick3", Kind: "func", Line: 18, Col: 3, Parent: ggrun.NodeID(MaxParallelHasty)},
+		{Name: "quick1", Kind: "func", Line: 16, Col: 3, Parent: ggengine.NodeID(MaxParallelHasty)},
+		{Name: "quick2", Kind: "func", Line: 17, Col: 3, Parent: ggengine.NodeID(MaxParallelHasty)},
+		{Name: "quick3", Kind: "func", Line: 18, Col: 3, Parent: ggengine.NodeID(MaxParallelHasty)},
 		{Name: "mourn", Kind: "func", Line: 19, Col: 3},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(MaxParallelHasty), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(MaxParallelHasty), Rule: ggrt.RuleNext, Text: "next", Line: 14, Col: 11},
-		{From: ggrun.NodeID(MaxParallelHasty), To: ggrun.NodeID(MaxParallelMourn), Rule: ggrt.RuleError, Text: "transition error", Line: 15, Col: 26},
-		{From: ggrun.NodeID(MaxParallelMourn), Rule: ggrt.RuleNext, Text: "next", Line: 19, Col: 29},
-		{From: ggrun.NodeID(MaxParallelHasty), To: ggrun.NodeID(MaxParallelQuick1), Rule: ggrt.RuleBranch, Text: "branch a", Line: 13, Col: 16},
-		{From: ggrun.NodeID(MaxParallelHasty), To: ggrun.NodeID(MaxParallelQuick2), Rule: ggrt.RuleBranch, Text: "branch b", Line: 13, Col: 27},
-		{From: ggrun.NodeID(MaxParallelHasty), To: ggrun.NodeID(MaxParallelQuick3), Rule: ggrt.RuleBranch, Text: "branch c", Line: 13, Col: 38},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(MaxParallelHasty), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(MaxParallelHasty), Rule: gg.RuleNext, Text: "next", Line: 14, Col: 11},
+		{From: ggengine.NodeID(MaxParallelHasty), To: ggengine.NodeID(MaxParallelMourn), Rule: gg.RuleError, Text: "transition error", Line: 15, Col: 26},
+		{From: ggengine.NodeID(MaxParallelMourn), Rule: gg.RuleNext, Text: "next", Line: 19, Col: 29},
+		{From: ggengine.NodeID(MaxParallelHasty), To: ggengine.NodeID(MaxParallelQuick1), Rule: gg.RuleBranch, Text: "branch a", Line: 13, Col: 16},
+		{From: ggengine.NodeID(MaxParallelHasty), To: ggengine.NodeID(MaxParallelQuick2), Rule: gg.RuleBranch, Text: "branch b", Line: 13, Col: 27},
+		{From: ggengine.NodeID(MaxParallelHasty), To: ggengine.NodeID(MaxParallelQuick3), Rule: gg.RuleBranch, Text: "branch c", Line: 13, Col: 38},
 	},
 }

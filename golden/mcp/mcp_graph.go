@@ -5,42 +5,42 @@ package mcp
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // MCP is the graph mcp: a graph declares the MCP servers whose tools its models call.
 // It is immutable and safe for concurrent use.
 type MCP struct {
 	model   ggchat.Model
-	options []ggrt.Option
+	options []gg.Option
 }
 
 // NewMCP returns the machine with the model that it asks. The options hold for every run.
-func NewMCP(model ggchat.Model, opts ...ggrt.Option) (*MCP, error) {
-	if err := mcpGraph.Check(opts, ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewMCP(model ggchat.Model, opts ...gg.Option) (*MCP, error) {
+	if err := mcpGraph.Check(opts, ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &MCP{model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *MCP) Run(ctx context.Context, in MCPInput, opts ...ggrt.Option) (MCPOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *MCP) Run(ctx context.Context, in MCPInput, opts ...gg.Option) (MCPOutput, error) {
 	r := &mcpRun{state: MCPState{Question: in.Question}}
-	r.Start(ctx, &mcpGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*MCP).loop)
+	r.Start(ctx, &mcpGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*MCP).loop)
 	out := MCPOutput{Answer: r.state.Answer}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *MCP) Stream(ctx context.Context, in MCPInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *MCP) Stream(ctx context.Context, in MCPInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // MCPNode is a node of the graph mcp.
@@ -51,7 +51,7 @@ const (
 	MCPAsk
 )
 
-func (n MCPNode) String() string { return mcpGraph.NodeName(ggrun.NodeID(n)) }
+func (n MCPNode) String() string { return mcpGraph.NodeName(ggengine.NodeID(n)) }
 
 // MCPServers are the MCP servers that graph mcp declares. Package mcp of contrib starts them; a run needs
 // their tools, by the option WithToolbox.
@@ -82,7 +82,7 @@ func (v *MCPOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalO
 
 // mcpRun is one run: the kernel's record and the state.
 type mcpRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        MCPState
 	conversation ggpipeline.Conversation // the transcript
 	ask          ggpipeline.Transcript
@@ -94,8 +94,8 @@ func (r *mcpRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *MCP) loop(ctx context.Context, r *mcpRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := MCPEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := MCPEnd, ggengine.Terminal
 		switch MCPNode(r.At) {
 		case MCPAsk:
 			out, err := m.askAsk(ctx, r)
@@ -109,28 +109,28 @@ func (m *MCP) loop(ctx context.Context, r *mcpRun) {
 			r.conversation.Keep(&r.ask)
 			r.state.Answer = out
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
 // mcpAskToolsToAsk is the transition between nodes in mcpGraph. 0 enters the graph.
-const mcpAskToolsToAsk ggrun.TransitionID = 1
+const mcpAskToolsToAsk ggengine.TransitionID = 1
 
 // mcpGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var mcpGraph = ggrun.Graph{
+var mcpGraph = ggengine.Graph{
 	Name: "mcp", File: "mcp.graph.yaml", MaxSteps: 50,
 	Servers: MCPServers,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
-		{Name: "ask", Kind: "prompt", Line: 16, Col: 3, MaxVisits: 25, Shape: "ellipse", Else: ggrun.Terminal},
+		{Name: "ask", Kind: "prompt", Line: 16, Col: 3, MaxVisits: 25, Shape: "ellipse", Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(MCPAsk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(MCPAsk), To: ggrun.NodeID(MCPAsk), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 16, Col: 3},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(MCPAsk), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(MCPAsk), To: ggengine.NodeID(MCPAsk), Rule: gg.RuleToolLoop, Text: "tool calls", Line: 16, Col: 3},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "ask", Instructions: ggrun.PromptPart{Hash: "f262dc0d8ae13649"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "ask", Instructions: ggengine.PromptPart{Hash: "f262dc0d8ae13649"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question"}},
 	},
 }

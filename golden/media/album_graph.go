@@ -6,16 +6,16 @@ import (
 	"context"
 	"strconv"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
-	ggchatjson "github.com/graphgen/graphgen/runtime/chat/chatjson"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
+	ggchatjson "github.com/graphgen/graphgen/runtime/chatjson"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggmedia "github.com/graphgen/graphgen/runtime/media"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Album is the graph album: nodes that run in branches, elements, iterations and another graph are shown media, and make some.
 // It is immutable and safe for concurrent use.
@@ -23,34 +23,34 @@ type Album struct {
 	handlers AlbumHandlers
 	model    ggchat.Model
 	frame    *Frame
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewAlbum returns the machine with its handlers, the model that it asks and the machine of the graph frame. The options hold for every run.
-func NewAlbum(h AlbumHandlers, model ggchat.Model, frame *Frame, opts ...ggrt.Option) (*Album, error) {
-	if err := albumGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(model != nil, ggrt.ErrNoModel), ggrun.Need(frame != nil, ggrt.ErrNoGraph)); err != nil {
+func NewAlbum(h AlbumHandlers, model ggchat.Model, frame *Frame, opts ...gg.Option) (*Album, error) {
+	if err := albumGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(model != nil, gg.ErrNoModel), ggengine.Need(frame != nil, gg.ErrNoGraph)); err != nil {
 		return nil, err
 	}
 	return &Album{handlers: h, model: model, frame: frame, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Album) Run(ctx context.Context, in AlbumInput, opts ...ggrt.Option) (AlbumOutput, error) {
-	r := &albumRun{state: AlbumState{Cover: in.Cover, Letter: in.Letter, Pages: in.Pages, Chat: ggrun.Clip(in.Chat)}}
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *Album) Run(ctx context.Context, in AlbumInput, opts ...gg.Option) (AlbumOutput, error) {
+	r := &albumRun{state: AlbumState{Cover: in.Cover, Letter: in.Letter, Pages: in.Pages, Chat: ggengine.Clip(in.Chat)}}
 	r.results.Start(in)
 	if err := albumCheckInputMedia(in); err != nil {
 		r.Refuse(ctx, &albumGraph, r.frame(), m.options, opts, err)
 	} else {
 		r.Start(ctx, &albumGraph, r.frame(), m.options, opts)
 	}
-	ggrun.Drive(m, r, &r.Run, (*Album).loop)
-	out := AlbumOutput{Captions: ggrun.Clip(r.state.Captions), Cut: ggrun.Clip(r.state.Cut), Chat: ggrun.Clip(r.state.Chat), Framed: r.state.Framed, Best: r.state.Best}
+	ggengine.Drive(m, r, &r.Run, (*Album).loop)
+	out := AlbumOutput{Captions: ggengine.Clip(r.state.Captions), Cut: ggengine.Clip(r.state.Cut), Chat: ggengine.Clip(r.state.Chat), Framed: r.state.Framed, Best: r.state.Best}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Album) Stream(ctx context.Context, in AlbumInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Album) Stream(ctx context.Context, in AlbumInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // AlbumHandlers is what the graph album needs from you: the work of its nodes.
@@ -74,7 +74,7 @@ const (
 	AlbumChoose
 )
 
-func (n AlbumNode) String() string { return albumGraph.NodeName(ggrun.NodeID(n)) }
+func (n AlbumNode) String() string { return albumGraph.NodeName(ggengine.NodeID(n)) }
 
 // AlbumChooseOut is the output of node again.
 type AlbumChooseOut struct {
@@ -137,7 +137,7 @@ type AlbumCropOut struct{ Cut []ggchat.Image }
 
 // albumRun is one run: the kernel's record and the state.
 type albumRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        AlbumState
 	conversation ggpipeline.Conversation // the transcript
 	caption      ggpipeline.Transcript
@@ -152,17 +152,17 @@ type albumRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *albumRun) View() any {
 	state := r.state
-	state.Pages = ggrun.Clip(state.Pages)
-	state.Captions = ggrun.Clip(state.Captions)
-	state.Cut = ggrun.Clip(state.Cut)
-	state.Chat = ggrun.Clip(state.Chat)
+	state.Pages = ggengine.Clip(state.Pages)
+	state.Captions = ggengine.Clip(state.Captions)
+	state.Cut = ggengine.Clip(state.Cut)
+	state.Chat = ggengine.Clip(state.Chat)
 	return &state
 }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Album) loop(ctx context.Context, r *albumRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := AlbumEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := AlbumEnd, ggengine.Terminal
 		switch AlbumNode(r.At) {
 		case AlbumPages:
 			if r.Failed(m.mapPages(ctx, r)) {
@@ -244,8 +244,8 @@ func (m *Album) loop(ctx context.Context, r *albumRun) {
 			r.results.Add("choose", out, "best", "tries")
 			r.chooseOut = out
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -258,11 +258,11 @@ func albumAgainUntil(state *AlbumState) bool {
 // mapPages is map pages: it runs caption and crop for every element of pages, each on its own
 // copy of the state, 8 at once; the first branch that fails cancels the others.
 func (m *Album) mapPages(ctx context.Context, r *albumRun) (err error) {
-	if err = ggrun.CheckLength("pages", len(r.state.Pages), 5); err != nil {
+	if err = ggengine.CheckLength("pages", len(r.state.Pages), 5); err != nil {
 		return err
 	}
 	branches := m.branches(r, len(r.state.Pages))
-	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: len(r.state.Pages), MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
+	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFailFast, Branches: len(r.state.Pages), MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
 	for i, item := range r.state.Pages {
 		b := &branches[i]
 		b.state.Page = item
@@ -279,7 +279,7 @@ func (m *Album) mapPages(ctx context.Context, r *albumRun) (err error) {
 // the first branch that fails cancels the others.
 func (m *Album) forkBoth(ctx context.Context, r *albumRun) (err error) {
 	branches := m.branches(r, 2)
-	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
+	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFailFast, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
 	f.Go(&branches[0].Run, branches[0].frame(), "front", albumBothToJudgeCover) // judge_cover
 	f.Go(&branches[1].Run, branches[1].frame(), "back", albumBothToReadLetter)  // read_letter
 	if err = f.Wait(); err != nil {
@@ -297,7 +297,7 @@ func (m *Album) loopAgain(ctx context.Context, r *albumRun) (out AlbumChooseOut,
 		if err = r.Iterate(i, "choose"); err != nil {
 			return AlbumChooseOut{}, err
 		}
-		if err = ggrun.RunRegion(m, b, &b.Run, (*Album).loop, albumAgainToChoose); err != nil {
+		if err = ggengine.RunRegion(m, b, &b.Run, (*Album).loop, albumAgainToChoose); err != nil {
 			return AlbumChooseOut{}, err
 		}
 		if albumAgainUntil(&b.state) {
@@ -308,7 +308,9 @@ func (m *Album) loopAgain(ctx context.Context, r *albumRun) (out AlbumChooseOut,
 }
 
 // frame is what the kernel sees of the run.
-func (r *albumRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *albumRun) frame() *ggengine.Frame {
+	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
+}
 
 // child returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *albumRun) child(ctx context.Context) *albumRun {
@@ -324,7 +326,7 @@ func (r *albumRun) commitChild(b *albumRun) {
 }
 
 // run runs nodes until the run ends.
-func (m *Album) run(r *albumRun) { ggrun.Drive(m, r, &r.Run, (*Album).loop) }
+func (m *Album) run(r *albumRun) { ggengine.Drive(m, r, &r.Run, (*Album).loop) }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Album) branches(r *albumRun, n int) []albumRun {
@@ -334,9 +336,9 @@ func (m *Album) branches(r *albumRun, n int) []albumRun {
 		b.state = r.state
 		b.conversation = r.conversation.Branch()
 		b.results = r.results.Branch()
-		b.state.Captions = ggrun.Clip(b.state.Captions)
-		b.state.Cut = ggrun.Clip(b.state.Cut)
-		b.state.Chat = ggrun.Clip(b.state.Chat)
+		b.state.Captions = ggengine.Clip(b.state.Captions)
+		b.state.Cut = ggengine.Clip(b.state.Cut)
+		b.state.Chat = ggengine.Clip(b.state.Chat)
 	}
 	return list
 }
@@ -434,7 +436,7 @@ func (v AlbumCropOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e
 
 // The transitions between nodes, as albumGraph numbers them. 0 enters the graph.
 const (
-	albumPagesToBoth ggrun.TransitionID = iota + 1
+	albumPagesToBoth ggengine.TransitionID = iota + 1
 	albumBothToFraming
 	albumFramingToAgain
 	albumAgainToEnd
@@ -447,37 +449,37 @@ const (
 )
 
 // albumGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var albumGraph = ggrun.Graph{
+var albumGraph = ggengine.Graph{
 	Name: "album", File: "album.graph.yaml", MaxSteps: 40,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "pages", Kind: "map", Line: 22, Col: 3, Shape: "box3d", Title: "map over pages, fail fast", Each: "page"},
-		{Name: "caption", Kind: "prompt", Line: 23, Col: 3, Parent: ggrun.NodeID(AlbumPages), Shape: "ellipse"},
-		{Name: "crop", Kind: "func", Line: 24, Col: 3, Parent: ggrun.NodeID(AlbumPages)},
+		{Name: "caption", Kind: "prompt", Line: 23, Col: 3, Parent: ggengine.NodeID(AlbumPages), Shape: "ellipse"},
+		{Name: "crop", Kind: "func", Line: 24, Col: 3, Parent: ggengine.NodeID(AlbumPages)},
 		{Name: "both", Kind: "parallel", Line: 25, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "judge_cover", Kind: "prompt", Line: 31, Col: 3, Parent: ggrun.NodeID(AlbumBoth), Shape: "ellipse"},
-		{Name: "read_letter", Kind: "prompt", Line: 32, Col: 3, Parent: ggrun.NodeID(AlbumBoth), Shape: "ellipse"},
+		{Name: "judge_cover", Kind: "prompt", Line: 31, Col: 3, Parent: ggengine.NodeID(AlbumBoth), Shape: "ellipse"},
+		{Name: "read_letter", Kind: "prompt", Line: 32, Col: 3, Parent: ggengine.NodeID(AlbumBoth), Shape: "ellipse"},
 		{Name: "framing", Kind: "subgraph", Line: 33, Col: 3, Shape: "folder", Title: "framing runs graph frame"},
 		{Name: "again", Kind: "loop", Line: 34, Col: 3, Most: 2, Shape: "box3d", Title: "loop until state.Tries > 0"},
-		{Name: "choose", Kind: "prompt", Line: 35, Col: 3, Parent: ggrun.NodeID(AlbumAgain), Shape: "ellipse"},
+		{Name: "choose", Kind: "prompt", Line: 35, Col: 3, Parent: ggengine.NodeID(AlbumAgain), Shape: "ellipse"},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(AlbumPages), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(AlbumPages), To: ggrun.NodeID(AlbumBoth), Rule: ggrt.RuleNext, Text: "next", Line: 22, Col: 76},
-		{From: ggrun.NodeID(AlbumBoth), To: ggrun.NodeID(AlbumFraming), Rule: ggrt.RuleNext, Text: "next", Line: 30, Col: 11},
-		{From: ggrun.NodeID(AlbumFraming), To: ggrun.NodeID(AlbumAgain), Rule: ggrt.RuleNext, Text: "next", Line: 33, Col: 94},
-		{From: ggrun.NodeID(AlbumAgain), Rule: ggrt.RuleEdge, Text: "when the choice is right", Line: 38, Col: 34},
-		{From: ggrun.NodeID(AlbumAgain), Rule: ggrt.RuleEdge, Line: 39, Col: 23},
-		{From: ggrun.NodeID(AlbumCaption), To: ggrun.NodeID(AlbumCrop), Rule: ggrt.RuleNext, Line: 22, Col: 63},
-		{From: ggrun.NodeID(AlbumPages), To: ggrun.NodeID(AlbumCaption), Rule: ggrt.RuleBranch, Text: "body", Line: 22, Col: 53},
-		{From: ggrun.NodeID(AlbumBoth), To: ggrun.NodeID(AlbumJudgeCover), Rule: ggrt.RuleBranch, Text: "branch front", Line: 28, Col: 7},
-		{From: ggrun.NodeID(AlbumBoth), To: ggrun.NodeID(AlbumReadLetter), Rule: ggrt.RuleBranch, Text: "branch back", Line: 29, Col: 7},
-		{From: ggrun.NodeID(AlbumAgain), To: ggrun.NodeID(AlbumChoose), Rule: ggrt.RuleBranch, Text: "body", Line: 34, Col: 29},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(AlbumPages), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(AlbumPages), To: ggengine.NodeID(AlbumBoth), Rule: gg.RuleNext, Text: "next", Line: 22, Col: 76},
+		{From: ggengine.NodeID(AlbumBoth), To: ggengine.NodeID(AlbumFraming), Rule: gg.RuleNext, Text: "next", Line: 30, Col: 11},
+		{From: ggengine.NodeID(AlbumFraming), To: ggengine.NodeID(AlbumAgain), Rule: gg.RuleNext, Text: "next", Line: 33, Col: 94},
+		{From: ggengine.NodeID(AlbumAgain), Rule: gg.RuleEdge, Text: "when the choice is right", Line: 38, Col: 34},
+		{From: ggengine.NodeID(AlbumAgain), Rule: gg.RuleEdge, Line: 39, Col: 23},
+		{From: ggengine.NodeID(AlbumCaption), To: ggengine.NodeID(AlbumCrop), Rule: gg.RuleNext, Line: 22, Col: 63},
+		{From: ggengine.NodeID(AlbumPages), To: ggengine.NodeID(AlbumCaption), Rule: gg.RuleBranch, Text: "body", Line: 22, Col: 53},
+		{From: ggengine.NodeID(AlbumBoth), To: ggengine.NodeID(AlbumJudgeCover), Rule: gg.RuleBranch, Text: "branch front", Line: 28, Col: 7},
+		{From: ggengine.NodeID(AlbumBoth), To: ggengine.NodeID(AlbumReadLetter), Rule: gg.RuleBranch, Text: "branch back", Line: 29, Col: 7},
+		{From: ggengine.NodeID(AlbumAgain), To: ggengine.NodeID(AlbumChoose), Rule: gg.RuleBranch, Text: "body", Line: 34, Col: 29},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "caption", Instructions: ggrun.PromptPart{Hash: "b0f0e18f30c1a082"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "judge_cover", Instructions: ggrun.PromptPart{Hash: "e60b18a62cbbd5d2"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "read_letter", Instructions: ggrun.PromptPart{Hash: "fedcb5076cda2c14"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "choose", Instructions: ggrun.PromptPart{Hash: "036e8555a408ed57"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"chat"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "caption", Instructions: ggengine.PromptPart{Hash: "b0f0e18f30c1a082"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "judge_cover", Instructions: ggengine.PromptPart{Hash: "e60b18a62cbbd5d2"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "read_letter", Instructions: ggengine.PromptPart{Hash: "fedcb5076cda2c14"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "choose", Instructions: ggengine.PromptPart{Hash: "036e8555a408ed57"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"chat"}},
 	},
 }

@@ -5,48 +5,48 @@ package media
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggmedia "github.com/graphgen/graphgen/runtime/media"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Frame is the graph frame: looks at a picture, and puts another in its place.
 // It is immutable and safe for concurrent use.
 type Frame struct {
 	handlers FrameHandlers
 	model    ggchat.Model
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewFrame returns the machine with its handlers and the model that it asks. The options hold for every run.
-func NewFrame(h FrameHandlers, model ggchat.Model, opts ...ggrt.Option) (*Frame, error) {
-	if err := frameGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewFrame(h FrameHandlers, model ggchat.Model, opts ...gg.Option) (*Frame, error) {
+	if err := frameGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Frame{handlers: h, model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Frame) Run(ctx context.Context, in FrameInput, opts ...ggrt.Option) (FrameOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *Frame) Run(ctx context.Context, in FrameInput, opts ...gg.Option) (FrameOutput, error) {
 	r := &frameRun{state: FrameState{Picture: in.Picture}}
 	if err := frameCheckInputMedia(in); err != nil {
-		r.Refuse(ctx, &frameGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts, err)
+		r.Refuse(ctx, &frameGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts, err)
 	} else {
-		r.Start(ctx, &frameGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+		r.Start(ctx, &frameGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	}
-	ggrun.Drive(m, r, &r.Run, (*Frame).loop)
+	ggengine.Drive(m, r, &r.Run, (*Frame).loop)
 	out := FrameOutput{Caption: r.state.Caption, Framed: r.state.Framed}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Frame) Stream(ctx context.Context, in FrameInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Frame) Stream(ctx context.Context, in FrameInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // FrameHandlers is what the graph frame needs from you: the work of its nodes.
@@ -63,7 +63,7 @@ const (
 	FrameFrame
 )
 
-func (n FrameNode) String() string { return frameGraph.NodeName(ggrun.NodeID(n)) }
+func (n FrameNode) String() string { return frameGraph.NodeName(ggengine.NodeID(n)) }
 
 // FrameState is the state of graph frame.
 type FrameState struct {
@@ -102,7 +102,7 @@ type FrameFrameOut struct{ Framed *ggchat.Image }
 
 // frameRun is one run: the kernel's record and the state.
 type frameRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        FrameState
 	conversation ggpipeline.Conversation // the transcript
 	look         ggpipeline.Transcript
@@ -114,8 +114,8 @@ func (r *frameRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Frame) loop(ctx context.Context, r *frameRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := FrameEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := FrameEnd, ggengine.Terminal
 		switch FrameNode(r.At) {
 		case FrameLook:
 			out, err := m.askLook(ctx, r)
@@ -136,8 +136,8 @@ func (m *Frame) loop(ctx context.Context, r *frameRun) {
 			r.state.Framed = out.Framed
 			transition = frameFrameToEnd
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -160,24 +160,24 @@ func frameCheckFrameMedia(v FrameFrameOut) error {
 
 // The transitions between nodes, as frameGraph numbers them. 0 enters the graph.
 const (
-	frameLookToFrame ggrun.TransitionID = iota + 1
+	frameLookToFrame ggengine.TransitionID = iota + 1
 	frameFrameToEnd
 )
 
 // frameGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var frameGraph = ggrun.Graph{
+var frameGraph = ggengine.Graph{
 	Name: "frame", File: "frame.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "look", Kind: "prompt", Line: 13, Col: 3, Shape: "ellipse"},
 		{Name: "frame", Kind: "func", Line: 14, Col: 3},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(FrameLook), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(FrameLook), To: ggrun.NodeID(FrameFrame), Rule: ggrt.RuleNext, Text: "next", Line: 13, Col: 96},
-		{From: ggrun.NodeID(FrameFrame), Rule: ggrt.RuleNext, Text: "next", Line: 14, Col: 61},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(FrameLook), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(FrameLook), To: ggengine.NodeID(FrameFrame), Rule: gg.RuleNext, Text: "next", Line: 13, Col: 96},
+		{From: ggengine.NodeID(FrameFrame), Rule: gg.RuleNext, Text: "next", Line: 14, Col: 61},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "look", Instructions: ggrun.PromptPart{Hash: "e8da1cf9a834722f"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "look", Instructions: ggengine.PromptPart{Hash: "e8da1cf9a834722f"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

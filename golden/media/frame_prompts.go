@@ -5,7 +5,7 @@ package media
 import (
 	"context"
 
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggmedia "github.com/graphgen/graphgen/runtime/media"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"

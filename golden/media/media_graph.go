@@ -5,15 +5,15 @@ package media
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggmedia "github.com/graphgen/graphgen/runtime/media"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Media is the graph media: images, PDFs and audio are in the state, and prompts are shown them.
 // It is immutable and safe for concurrent use.
@@ -21,33 +21,33 @@ type Media struct {
 	handlers MediaHandlers
 	tools    MediaTools
 	model    ggchat.Model
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewMedia returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
-func NewMedia(h MediaHandlers, t MediaTools, model ggchat.Model, opts ...ggrt.Option) (*Media, error) {
-	if err := mediaGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(t != nil, ggrt.ErrNoTools), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewMedia(h MediaHandlers, t MediaTools, model ggchat.Model, opts ...gg.Option) (*Media, error) {
+	if err := mediaGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(t != nil, gg.ErrNoTools), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Media{handlers: h, tools: t, model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Media) Run(ctx context.Context, in MediaInput, opts ...ggrt.Option) (MediaOutput, error) {
-	r := &mediaRun{state: MediaState{Photo: in.Photo, Contract: in.Contract, Call: in.Call, Pages: ggrun.Clip(in.Pages)}}
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *Media) Run(ctx context.Context, in MediaInput, opts ...gg.Option) (MediaOutput, error) {
+	r := &mediaRun{state: MediaState{Photo: in.Photo, Contract: in.Contract, Call: in.Call, Pages: ggengine.Clip(in.Pages)}}
 	if err := mediaCheckInputMedia(in); err != nil {
-		r.Refuse(ctx, &mediaGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts, err)
+		r.Refuse(ctx, &mediaGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts, err)
 	} else {
-		r.Start(ctx, &mediaGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+		r.Start(ctx, &mediaGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	}
-	ggrun.Drive(m, r, &r.Run, (*Media).loop)
-	out := MediaOutput{Summary: r.state.Summary, Photo: r.state.Photo, Cover: r.state.Cover, Pages: ggrun.Clip(r.state.Pages)}
+	ggengine.Drive(m, r, &r.Run, (*Media).loop)
+	out := MediaOutput{Summary: r.state.Summary, Photo: r.state.Photo, Cover: r.state.Cover, Pages: ggengine.Clip(r.state.Pages)}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Media) Stream(ctx context.Context, in MediaInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Media) Stream(ctx context.Context, in MediaInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // MediaHandlers is what the graph media needs from you: the work of its nodes.
@@ -67,7 +67,7 @@ const (
 	MediaKeep
 )
 
-func (n MediaNode) String() string { return mediaGraph.NodeName(ggrun.NodeID(n)) }
+func (n MediaNode) String() string { return mediaGraph.NodeName(ggengine.NodeID(n)) }
 
 // MediaSortGoto is the routes of node sort.
 type MediaSortGoto uint16
@@ -78,7 +78,7 @@ const (
 )
 
 // String returns the choice as the spec writes it; it is empty for none.
-func (c MediaSortGoto) String() string { return ggrun.NameOf(c, "describe", "scan") }
+func (c MediaSortGoto) String() string { return ggengine.NameOf(c, "describe", "scan") }
 
 // Page is the type Page of media.graph.yaml.
 type Page struct {
@@ -172,7 +172,7 @@ type MediaKeepOut struct{ Photo ggchat.Image }
 
 // mediaRun is one run: the kernel's record and the state.
 type mediaRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        MediaState
 	conversation ggpipeline.Conversation // the transcript
 	sort         ggpipeline.Transcript
@@ -183,19 +183,19 @@ type mediaRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *mediaRun) View() any {
 	state := r.state
-	state.Pages = ggrun.Clip(state.Pages)
+	state.Pages = ggengine.Clip(state.Pages)
 	return &state
 }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Media) loop(ctx context.Context, r *mediaRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := MediaEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := MediaEnd, ggengine.Terminal
 		switch MediaNode(r.At) {
 		case MediaSort:
 			to, err := m.askSort(ctx, r)
 			if err == nil {
-				err = ggrun.CheckChoice("route", int(to), 1, 2)
+				err = ggengine.CheckChoice("route", int(to), 1, 2)
 			}
 			if r.Failed(err) {
 				continue
@@ -258,8 +258,8 @@ func (m *Media) loop(ctx context.Context, r *mediaRun) {
 			r.state.Photo = out.Photo
 			transition = mediaKeepToEnd
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -399,7 +399,7 @@ func (MediaPageArgs) JSONSchema() string {
 
 // The transitions between nodes, as mediaGraph numbers them. 0 enters the graph.
 const (
-	mediaSortToDescribe ggrun.TransitionID = iota + 1
+	mediaSortToDescribe ggengine.TransitionID = iota + 1
 	mediaSortToScan
 	mediaScanToDescribe
 	mediaDescribeToolsToDescribe
@@ -411,9 +411,9 @@ const (
 )
 
 // mediaGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var mediaGraph = ggrun.Graph{
+var mediaGraph = ggengine.Graph{
 	Name: "media", File: "media.graph.yaml", MaxSteps: 20,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "sort", Kind: "router", Line: 26, Col: 3, Shape: "hexagon"},
 		{Name: "scan", Kind: "func", Line: 31, Col: 3},
@@ -421,20 +421,20 @@ var mediaGraph = ggrun.Graph{
 		{Name: "draw", Kind: "tool", Line: 40, Col: 3, Shape: "component"},
 		{Name: "keep", Kind: "set", Line: 41, Col: 3, Shape: "tab"},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(MediaSort), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(MediaSort), To: ggrun.NodeID(MediaDescribe), Rule: ggrt.RuleGoto, Text: "route describe", Line: 30, Col: 14},
-		{From: ggrun.NodeID(MediaSort), To: ggrun.NodeID(MediaScan), Rule: ggrt.RuleGoto, Text: "route scan", Line: 30, Col: 24},
-		{From: ggrun.NodeID(MediaScan), To: ggrun.NodeID(MediaDescribe), Rule: ggrt.RuleEdge, Line: 44, Col: 22},
-		{From: ggrun.NodeID(MediaDescribe), To: ggrun.NodeID(MediaDescribe), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 38, Col: 12},
-		{From: ggrun.NodeID(MediaDescribe), To: ggrun.NodeID(MediaDraw), Rule: ggrt.RuleEdge, Text: "if state.Photo.Size() > 4", Line: 45, Col: 37},
-		{From: ggrun.NodeID(MediaDescribe), Rule: ggrt.RuleEdge, Line: 46, Col: 26},
-		{From: ggrun.NodeID(MediaDraw), To: ggrun.NodeID(MediaKeep), Rule: ggrt.RuleEdge, Text: "if state.Cover != nil && !state.Cover.IsZero()", Line: 47, Col: 33},
-		{From: ggrun.NodeID(MediaDraw), Rule: ggrt.RuleEdge, Line: 48, Col: 22},
-		{From: ggrun.NodeID(MediaKeep), Rule: ggrt.RuleEdge, Line: 49, Col: 22},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(MediaSort), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(MediaSort), To: ggengine.NodeID(MediaDescribe), Rule: gg.RuleGoto, Text: "route describe", Line: 30, Col: 14},
+		{From: ggengine.NodeID(MediaSort), To: ggengine.NodeID(MediaScan), Rule: gg.RuleGoto, Text: "route scan", Line: 30, Col: 24},
+		{From: ggengine.NodeID(MediaScan), To: ggengine.NodeID(MediaDescribe), Rule: gg.RuleEdge, Line: 44, Col: 22},
+		{From: ggengine.NodeID(MediaDescribe), To: ggengine.NodeID(MediaDescribe), Rule: gg.RuleToolLoop, Text: "tool calls", Line: 38, Col: 12},
+		{From: ggengine.NodeID(MediaDescribe), To: ggengine.NodeID(MediaDraw), Rule: gg.RuleEdge, Text: "if state.Photo.Size() > 4", Line: 45, Col: 37},
+		{From: ggengine.NodeID(MediaDescribe), Rule: gg.RuleEdge, Line: 46, Col: 26},
+		{From: ggengine.NodeID(MediaDraw), To: ggengine.NodeID(MediaKeep), Rule: gg.RuleEdge, Text: "if state.Cover != nil && !state.Cover.IsZero()", Line: 47, Col: 33},
+		{From: ggengine.NodeID(MediaDraw), Rule: gg.RuleEdge, Line: 48, Col: 22},
+		{From: ggengine.NodeID(MediaKeep), Rule: gg.RuleEdge, Line: 49, Col: 22},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "sort", Instructions: ggrun.PromptPart{Hash: "b7575f31ab46cc8c"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "describe", Instructions: ggrun.PromptPart{Hash: "83507905d06b8d05"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "sort", Instructions: ggengine.PromptPart{Hash: "b7575f31ab46cc8c"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "describe", Instructions: ggengine.PromptPart{Hash: "83507905d06b8d05"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

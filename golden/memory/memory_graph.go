@@ -8,42 +8,42 @@ import (
 	"time"
 
 	ggjsontext "github.com/go-json-experiment/json/jsontext"
-	ggrt "github.com/graphgen/graphgen/runtime"
+	gg "github.com/graphgen/graphgen"
+	ggmutation "github.com/graphgen/graphgen/mutation"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
-	ggmutation "github.com/graphgen/graphgen/runtime/mutation"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Memory is the graph memory: Lists everywhere a value can have them, in every copy that a run makes of its state.
 // It is immutable and safe for concurrent use.
 type Memory struct {
 	handlers MemoryHandlers
 	shelf    *Shelf
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewMemory returns the machine with its handlers and the machine of the graph shelf. The options hold for every run.
-func NewMemory(h MemoryHandlers, shelf *Shelf, opts ...ggrt.Option) (*Memory, error) {
-	if err := memoryGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(shelf != nil, ggrt.ErrNoGraph)); err != nil {
+func NewMemory(h MemoryHandlers, shelf *Shelf, opts ...gg.Option) (*Memory, error) {
+	if err := memoryGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(shelf != nil, gg.ErrNoGraph)); err != nil {
 		return nil, err
 	}
 	return &Memory{handlers: h, shelf: shelf, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-// A *ggrt.InterruptedError among its causes means that the run waits for a person: see Resume….
-func (m *Memory) Run(ctx context.Context, in MemoryInput, opts ...ggrt.Option) (MemoryOutput, error) {
-	in.Grid, _ = ggrun.ClipEach(in.Grid, ggrun.ClipList)
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// A *gg.InterruptedError among its causes means that the run waits for a person: see Resume….
+func (m *Memory) Run(ctx context.Context, in MemoryInput, opts ...gg.Option) (MemoryOutput, error) {
+	in.Grid, _ = ggengine.ClipEach(in.Grid, ggengine.ClipList)
 	in.Book, _ = memoryClipBook(in.Book)
-	in.Books, _ = ggrun.ClipEach(in.Books, memoryClipBook)
-	in.Shelf, _ = ggrun.ClipMap(in.Shelf, memoryClipBook)
-	in.Maybe, _ = ggrun.ClipTo(in.Maybe, ggrun.ClipList)
+	in.Books, _ = ggengine.ClipEach(in.Books, memoryClipBook)
+	in.Shelf, _ = ggengine.ClipMap(in.Shelf, memoryClipBook)
+	in.Maybe, _ = ggengine.ClipTo(in.Maybe, ggengine.ClipList)
 	in.Tree, _ = memoryClipTree(in.Tree)
 	in.Thing, _ = memoryClipThing(in.Thing)
-	in.Parts, _ = ggrun.ClipEach(in.Parts, memoryClipPart)
-	r := &memoryRun{state: MemoryState{Log: ggrun.Clip(in.Log), Tags: in.Tags, Grid: ggrun.Clip(in.Grid), Book: in.Book, Books: ggrun.Clip(in.Books), Shelf: in.Shelf, Maybe: in.Maybe, Tree: in.Tree, Thing: in.Thing, Raw: in.Raw, Any: in.Any, Parts: ggrun.Clip(in.Parts)}}
+	in.Parts, _ = ggengine.ClipEach(in.Parts, memoryClipPart)
+	r := &memoryRun{state: MemoryState{Log: ggengine.Clip(in.Log), Tags: in.Tags, Grid: ggengine.Clip(in.Grid), Book: in.Book, Books: ggengine.Clip(in.Books), Shelf: in.Shelf, Maybe: in.Maybe, Tree: in.Tree, Thing: in.Thing, Raw: in.Raw, Any: in.Any, Parts: ggengine.Clip(in.Parts)}}
 	r.Start(ctx, &memoryGraph, r.frame(), m.options, opts)
 	return m.goOn(r, nil)
 }
@@ -54,14 +54,14 @@ func (m *Memory) goOn(r *memoryRun, err error) (MemoryOutput, error) {
 		return MemoryOutput{}, err
 	}
 	defer r.Turn()()
-	ggrun.Drive(m, r, &r.Run, (*Memory).loop)
-	out := MemoryOutput{Log: ggrun.Clip(r.state.Log), Tags: ggrun.Clip(r.state.Tags), Grid: ggrun.Clip(r.state.Grid), Book: r.state.Book, Books: ggrun.Clip(r.state.Books), Shelf: r.state.Shelf, Maybe: r.state.Maybe, Tree: r.state.Tree, Thing: r.state.Thing, Raw: ggrun.Clip(r.state.Raw), Any: ggrun.Clip(r.state.Any), Seen: ggrun.Clip(r.state.Seen), Picked: ggrun.Clip(r.state.Picked), Parts: ggrun.Clip(r.state.Parts)}
+	ggengine.Drive(m, r, &r.Run, (*Memory).loop)
+	out := MemoryOutput{Log: ggengine.Clip(r.state.Log), Tags: ggengine.Clip(r.state.Tags), Grid: ggengine.Clip(r.state.Grid), Book: r.state.Book, Books: ggengine.Clip(r.state.Books), Shelf: r.state.Shelf, Maybe: r.state.Maybe, Tree: r.state.Tree, Thing: r.state.Thing, Raw: ggengine.Clip(r.state.Raw), Any: ggengine.Clip(r.state.Any), Seen: ggengine.Clip(r.state.Seen), Picked: ggengine.Clip(r.state.Picked), Parts: ggengine.Clip(r.state.Parts)}
 	return out, r.FinishBy(m, &out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Memory) Stream(ctx context.Context, in MemoryInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Memory) Stream(ctx context.Context, in MemoryInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // MemoryHandlers is what the graph memory needs from you: the work of its nodes.
@@ -84,7 +84,7 @@ type MemoryHandlers interface {
 	Stumble(ctx context.Context, in MemoryStumbleIn) (MemoryStumbleOut, error)
 	Change(ctx context.Context, in MemoryChangeIn) (MemoryChangeOut, []ggmutation.Change, error)
 	Close(ctx context.Context, in MemoryCloseIn) (MemoryCloseOut, error)
-	// Whole is the guard whole: nil passes, ggrt.Reject refuses.
+	// Whole is the guard whole: nil passes, gg.Reject refuses.
 	Whole(ctx context.Context, out MemoryGatherOut) error
 	// MergeSeen merges what is written to seen into what it has.
 	MergeSeen(have, add []string) []string
@@ -122,7 +122,7 @@ const (
 	MemoryClose
 )
 
-func (n MemoryNode) String() string { return memoryGraph.NodeName(ggrun.NodeID(n)) }
+func (n MemoryNode) String() string { return memoryGraph.NodeName(ggengine.NodeID(n)) }
 
 // MemoryChooseGoto is the routes of node choose.
 type MemoryChooseGoto uint16
@@ -130,7 +130,7 @@ type MemoryChooseGoto uint16
 const MemoryChooseGotoNote MemoryChooseGoto = 1
 
 // String returns the choice as the spec writes it; it is empty for none.
-func (c MemoryChooseGoto) String() string { return ggrun.NameOf(c, "note") }
+func (c MemoryChooseGoto) String() string { return ggengine.NameOf(c, "note") }
 
 // Page is the type Page of memory.graph.yaml.
 type Page struct {
@@ -545,14 +545,14 @@ type MemoryCloseOut struct{ Text string }
 
 // memoryRun is one run: the kernel's record and the state.
 type memoryRun struct {
-	ggrun.Run
+	ggengine.Run
 	state MemoryState
 	delta struct {
 		Seen   [][]string
 		Picked [][][]string
 	} // in a branch: what it has written
 	tentative MemoryState // what a handler changes until it has succeeded
-	cache     ggrun.Cache
+	cache     ggengine.Cache
 	askReply  Page       // what the person has answered
 	counters  [48]uint32 // of transitions and nodes
 }
@@ -560,16 +560,16 @@ type memoryRun struct {
 // view returns a copy of the state for others, with lists that an append copies.
 func (r *memoryRun) view() MemoryState {
 	state := r.state
-	state.Log = ggrun.Clip(state.Log)
-	state.Tags = ggrun.Clip(state.Tags)
-	state.Grid = ggrun.Clip(state.Grid)
-	state.Row = ggrun.Clip(state.Row)
-	state.Books = ggrun.Clip(state.Books)
-	state.Raw = ggrun.Clip(state.Raw)
-	state.Any = ggrun.Clip(state.Any)
-	state.Seen = ggrun.Clip(state.Seen)
-	state.Picked = ggrun.Clip(state.Picked)
-	state.Parts = ggrun.Clip(state.Parts)
+	state.Log = ggengine.Clip(state.Log)
+	state.Tags = ggengine.Clip(state.Tags)
+	state.Grid = ggengine.Clip(state.Grid)
+	state.Row = ggengine.Clip(state.Row)
+	state.Books = ggengine.Clip(state.Books)
+	state.Raw = ggengine.Clip(state.Raw)
+	state.Any = ggengine.Clip(state.Any)
+	state.Seen = ggengine.Clip(state.Seen)
+	state.Picked = ggengine.Clip(state.Picked)
+	state.Parts = ggengine.Clip(state.Parts)
 	return state
 }
 
@@ -578,8 +578,8 @@ func (r *memoryRun) View() any { return new(r.view()) }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Memory) loop(ctx context.Context, r *memoryRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := MemoryEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := MemoryEnd, ggengine.Terminal
 		switch MemoryNode(r.At) {
 		case MemoryGather:
 			out, err := m.runGather(ctx, r)
@@ -597,9 +597,9 @@ func (m *Memory) loop(ctx context.Context, r *memoryRun) {
 			r.state.Thing = out.Thing
 			r.state.Raw = out.Raw
 			r.state.Any = out.Any
-			r.state.Seen = m.handlers.MergeSeen(ggrun.Clip(r.state.Seen), ggrun.Clip(out.Seen))
-			r.state.Picked = m.handlers.MergePicked(ggrun.Clip(r.state.Picked), ggrun.Clip(out.Picked))
-			r.state.Picked, _ = ggrun.ClipEach(r.state.Picked, ggrun.ClipList)
+			r.state.Seen = m.handlers.MergeSeen(ggengine.Clip(r.state.Seen), ggengine.Clip(out.Seen))
+			r.state.Picked = m.handlers.MergePicked(ggengine.Clip(r.state.Picked), ggengine.Clip(out.Picked))
+			r.state.Picked, _ = ggengine.ClipEach(r.state.Picked, ggengine.ClipList)
 			next, transition = MemoryExtend, memoryGatherToExtend
 		case MemoryExtend:
 			r.tentative = r.view()
@@ -607,21 +607,21 @@ func (m *Memory) loop(ctx context.Context, r *memoryRun) {
 				continue
 			}
 			r.state = r.tentative
-			r.state.Log = ggrun.Clip(r.state.Log)
-			r.state.Tags = ggrun.Clip(r.state.Tags)
-			r.state.Grid, _ = ggrun.ClipEach(r.state.Grid, ggrun.ClipList)
-			r.state.Row = ggrun.Clip(r.state.Row)
+			r.state.Log = ggengine.Clip(r.state.Log)
+			r.state.Tags = ggengine.Clip(r.state.Tags)
+			r.state.Grid, _ = ggengine.ClipEach(r.state.Grid, ggengine.ClipList)
+			r.state.Row = ggengine.Clip(r.state.Row)
 			r.state.Book, _ = memoryClipBook(r.state.Book)
-			r.state.Books, _ = ggrun.ClipEach(r.state.Books, memoryClipBook)
-			r.state.Shelf, _ = ggrun.ClipMap(r.state.Shelf, memoryClipBook)
-			r.state.Maybe, _ = ggrun.ClipTo(r.state.Maybe, ggrun.ClipList)
+			r.state.Books, _ = ggengine.ClipEach(r.state.Books, memoryClipBook)
+			r.state.Shelf, _ = ggengine.ClipMap(r.state.Shelf, memoryClipBook)
+			r.state.Maybe, _ = ggengine.ClipTo(r.state.Maybe, ggengine.ClipList)
 			r.state.Tree, _ = memoryClipTree(r.state.Tree)
 			r.state.Thing, _ = memoryClipThing(r.state.Thing)
-			r.state.Raw = ggrun.Clip(r.state.Raw)
-			r.state.Any = ggrun.Clip(r.state.Any)
-			r.state.Seen = ggrun.Clip(r.state.Seen)
-			r.state.Picked, _ = ggrun.ClipEach(r.state.Picked, ggrun.ClipList)
-			r.state.Parts, _ = ggrun.ClipEach(r.state.Parts, memoryClipPart)
+			r.state.Raw = ggengine.Clip(r.state.Raw)
+			r.state.Any = ggengine.Clip(r.state.Any)
+			r.state.Seen = ggengine.Clip(r.state.Seen)
+			r.state.Picked, _ = ggengine.ClipEach(r.state.Picked, ggengine.ClipList)
+			r.state.Parts, _ = ggengine.ClipEach(r.state.Parts, memoryClipPart)
 			r.state.Page, _ = memoryClipPage(r.state.Page)
 			next, transition = MemoryLook, memoryExtendToLook
 		case MemoryLook:
@@ -632,7 +632,7 @@ func (m *Memory) loop(ctx context.Context, r *memoryRun) {
 		case MemoryChoose:
 			to, err := m.handlers.Choose(ctx, r.view())
 			if err == nil {
-				err = ggrun.CheckChoice("route", int(to), 1, 1)
+				err = ggengine.CheckChoice("route", int(to), 1, 1)
 			}
 			if r.Failed(err) {
 				continue
@@ -647,14 +647,14 @@ func (m *Memory) loop(ctx context.Context, r *memoryRun) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-			r.state.Seen = m.handlers.MergeSeen(ggrun.Clip(r.state.Seen), ggrun.Clip(out.Seen))
-			out.Picked, _ = ggrun.ClipEach(out.Picked, ggrun.ClipList)
-			r.state.Picked = m.handlers.MergePicked(ggrun.Clip(r.state.Picked), ggrun.Clip(out.Picked))
-			r.state.Picked, _ = ggrun.ClipEach(r.state.Picked, ggrun.ClipList)
+			r.state.Seen = m.handlers.MergeSeen(ggengine.Clip(r.state.Seen), ggengine.Clip(out.Seen))
+			out.Picked, _ = ggengine.ClipEach(out.Picked, ggengine.ClipList)
+			r.state.Picked = m.handlers.MergePicked(ggengine.Clip(r.state.Picked), ggengine.Clip(out.Picked))
+			r.state.Picked, _ = ggengine.ClipEach(r.state.Picked, ggengine.ClipList)
 			next, transition = MemoryExamine, memoryNoteToExamine
 		case MemoryExamine:
-			err := r.Guarded(ggrun.Guard{Name: "examine", Err: m.handlers.Examine(ctx, r.view())})
-			if ggrun.IsGuardFailure(err) {
+			err := r.Guarded(ggengine.Guard{Name: "examine", Err: m.handlers.Examine(ctx, r.view())})
+			if ggengine.IsGuardFailure(err) {
 				r.GuardsFailed(err)
 				next, transition = MemoryNote, memoryExamineRefusedToNote
 				break
@@ -664,7 +664,7 @@ func (m *Memory) loop(ctx context.Context, r *memoryRun) {
 			}
 			next, transition = MemoryTrim, memoryExamineToTrim
 		case MemoryTrim:
-			out, err := m.handlers.Trim(MemoryTrimIn{Tags: ggrun.Clip(r.state.Tags), Raw: ggrun.Clip(r.state.Raw), Any: ggrun.Clip(r.state.Any)})
+			out, err := m.handlers.Trim(MemoryTrimIn{Tags: ggengine.Clip(r.state.Tags), Raw: ggengine.Clip(r.state.Raw), Any: ggengine.Clip(r.state.Any)})
 			if r.Failed(err) {
 				continue
 			}
@@ -678,65 +678,65 @@ func (m *Memory) loop(ctx context.Context, r *memoryRun) {
 			}
 			next, transition = MemoryEach, memoryForkToEach
 		case MemoryLeft: // in fork
-			out, err := m.handlers.Left(ctx, MemoryLeftIn{Log: ggrun.Clip(r.state.Log), Tags: ggrun.Clip(r.state.Tags), Book: r.state.Book, Seen: ggrun.Clip(r.state.Seen)})
+			out, err := m.handlers.Left(ctx, MemoryLeftIn{Log: ggengine.Clip(r.state.Log), Tags: ggengine.Clip(r.state.Tags), Book: r.state.Book, Seen: ggengine.Clip(r.state.Seen)})
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.delta.Seen = append(r.delta.Seen, out.Seen)
-			r.state.Seen = m.handlers.MergeSeen(ggrun.Clip(r.state.Seen), ggrun.Clip(out.Seen))
-			out.Grid, _ = ggrun.ClipEach(out.Grid, ggrun.ClipList)
+			r.state.Seen = m.handlers.MergeSeen(ggengine.Clip(r.state.Seen), ggengine.Clip(out.Seen))
+			out.Grid, _ = ggengine.ClipEach(out.Grid, ggengine.ClipList)
 			r.state.Grid = append(r.state.Grid, out.Grid...)
 			next, transition = MemoryMore, memoryLeftToMore
 		case MemoryMore: // in fork
-			out, err := m.handlers.More(ctx, MemoryMoreIn{Log: ggrun.Clip(r.state.Log), Grid: ggrun.Clip(r.state.Grid), Seen: ggrun.Clip(r.state.Seen)})
+			out, err := m.handlers.More(ctx, MemoryMoreIn{Log: ggengine.Clip(r.state.Log), Grid: ggengine.Clip(r.state.Grid), Seen: ggengine.Clip(r.state.Seen)})
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-			out.Picked, _ = ggrun.ClipEach(out.Picked, ggrun.ClipList)
+			out.Picked, _ = ggengine.ClipEach(out.Picked, ggengine.ClipList)
 			r.delta.Picked = append(r.delta.Picked, out.Picked)
-			r.state.Picked = m.handlers.MergePicked(ggrun.Clip(r.state.Picked), ggrun.Clip(out.Picked))
-			r.state.Picked, _ = ggrun.ClipEach(r.state.Picked, ggrun.ClipList)
+			r.state.Picked = m.handlers.MergePicked(ggengine.Clip(r.state.Picked), ggengine.Clip(out.Picked))
+			r.state.Picked, _ = ggengine.ClipEach(r.state.Picked, ggengine.ClipList)
 		case MemoryRight: // in fork
-			out, err := m.handlers.Right(ctx, MemoryRightIn{Log: ggrun.Clip(r.state.Log), Tags: ggrun.Clip(r.state.Tags), Book: r.state.Book, Seen: ggrun.Clip(r.state.Seen)})
+			out, err := m.handlers.Right(ctx, MemoryRightIn{Log: ggengine.Clip(r.state.Log), Tags: ggengine.Clip(r.state.Tags), Book: r.state.Book, Seen: ggengine.Clip(r.state.Seen)})
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.delta.Seen = append(r.delta.Seen, out.Seen)
-			r.state.Seen = m.handlers.MergeSeen(ggrun.Clip(r.state.Seen), ggrun.Clip(out.Seen))
-			out.Picked, _ = ggrun.ClipEach(out.Picked, ggrun.ClipList)
+			r.state.Seen = m.handlers.MergeSeen(ggengine.Clip(r.state.Seen), ggengine.Clip(out.Seen))
+			out.Picked, _ = ggengine.ClipEach(out.Picked, ggengine.ClipList)
 			r.delta.Picked = append(r.delta.Picked, out.Picked)
-			r.state.Picked = m.handlers.MergePicked(ggrun.Clip(r.state.Picked), ggrun.Clip(out.Picked))
-			r.state.Picked, _ = ggrun.ClipEach(r.state.Picked, ggrun.ClipList)
+			r.state.Picked = m.handlers.MergePicked(ggengine.Clip(r.state.Picked), ggengine.Clip(out.Picked))
+			r.state.Picked, _ = ggengine.ClipEach(r.state.Picked, ggengine.ClipList)
 		case MemoryEach:
 			if r.Failed(m.mapEach(ctx, r)) {
 				continue
 			}
 			next, transition = MemoryAgain, memoryEachToAgain
 		case MemoryOne: // in each
-			out, err := m.handlers.One(ctx, MemoryOneIn{Row: ggrun.Clip(r.state.Row), Log: ggrun.Clip(r.state.Log), Tags: ggrun.Clip(r.state.Tags)})
+			out, err := m.handlers.One(ctx, MemoryOneIn{Row: ggengine.Clip(r.state.Row), Log: ggengine.Clip(r.state.Log), Tags: ggengine.Clip(r.state.Tags)})
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.delta.Seen = append(r.delta.Seen, out.Seen)
-			r.state.Seen = m.handlers.MergeSeen(ggrun.Clip(r.state.Seen), ggrun.Clip(out.Seen))
+			r.state.Seen = m.handlers.MergeSeen(ggengine.Clip(r.state.Seen), ggengine.Clip(out.Seen))
 		case MemoryAgain:
 			if r.Failed(m.runAgain(ctx, r)) {
 				continue
 			}
 			next, transition = MemoryRounds, memoryAgainToRounds
 		case MemoryTry: // in again
-			out, err := m.handlers.Try(ctx, MemoryTryIn{Log: ggrun.Clip(r.state.Log)})
+			out, err := m.handlers.Try(ctx, MemoryTryIn{Log: ggengine.Clip(r.state.Log)})
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			next, transition = MemoryFail, memoryTryToFail
 		case MemoryFail: // in again
-			out, err := m.handlers.Fail(ctx, MemoryFailIn{Log: ggrun.Clip(r.state.Log)})
+			out, err := m.handlers.Fail(ctx, MemoryFailIn{Log: ggengine.Clip(r.state.Log)})
 			if r.Failed(err) {
 				continue
 			}
@@ -747,14 +747,14 @@ func (m *Memory) loop(ctx context.Context, r *memoryRun) {
 			}
 			next, transition = MemorySort, memoryRoundsToSort
 		case MemoryStep: // in rounds
-			out, err := m.handlers.Step(ctx, MemoryStepIn{Log: ggrun.Clip(r.state.Log)})
+			out, err := m.handlers.Step(ctx, MemoryStepIn{Log: ggengine.Clip(r.state.Log)})
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			next, transition = MemoryStumble, memoryStepToStumble
 		case MemoryStumble: // in rounds
-			out, err := m.handlers.Stumble(ctx, MemoryStumbleIn{Log: ggrun.Clip(r.state.Log)})
+			out, err := m.handlers.Stumble(ctx, MemoryStumbleIn{Log: ggengine.Clip(r.state.Log)})
 			if r.Failed(err) {
 				continue
 			}
@@ -764,12 +764,12 @@ func (m *Memory) loop(ctx context.Context, r *memoryRun) {
 			if r.Failed(err) {
 				continue
 			}
-			out.Parts, _ = ggrun.ClipEach(out.Parts, memoryClipPart)
+			out.Parts, _ = ggengine.ClipEach(out.Parts, memoryClipPart)
 			r.state.Parts = append(r.state.Parts, out.Parts...)
 			r.state.Tags = out.Names
 			next, transition = MemoryChange, memorySortToChange
 		case MemoryChange:
-			out, changes, err := m.handlers.Change(ctx, MemoryChangeIn{Log: ggrun.Clip(r.state.Log), Grid: ggrun.Clip(r.state.Grid)})
+			out, changes, err := m.handlers.Change(ctx, MemoryChangeIn{Log: ggengine.Clip(r.state.Log), Grid: ggengine.Clip(r.state.Grid)})
 			if r.Failed(err) {
 				continue
 			}
@@ -790,26 +790,26 @@ func (m *Memory) loop(ctx context.Context, r *memoryRun) {
 			r.state.Page = out
 			next, transition = MemoryClose, memoryAskToClose
 		case MemoryClose:
-			out, err := m.handlers.Close(ctx, MemoryCloseIn{Log: ggrun.Clip(r.state.Log), Books: ggrun.Clip(r.state.Books), Picked: ggrun.Clip(r.state.Picked), Page: r.state.Page})
+			out, err := m.handlers.Close(ctx, MemoryCloseIn{Log: ggengine.Clip(r.state.Log), Books: ggengine.Clip(r.state.Books), Picked: ggengine.Clip(r.state.Picked), Page: r.state.Page})
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Text = out.Text
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
 // memoryRoundsUntil reports whether the loop rounds ends.
-func memoryRoundsUntil(res ggrt.Result) bool {
+func memoryRoundsUntil(res gg.Result) bool {
 	return /*line memory.graph.yaml:64:54*/ res.Iterations > 1 /*line memory_graph.go:807:1*/
 }
 
 // questionAsk is what node ask asks a person.
-func (r *memoryRun) questionAsk() *ggrun.Question {
-	q := &ggrun.Question{Schema: Page{}.JSONSchema(), Reply: &r.askReply, Accept: ggcodec.Accepting(&r.askReply, (*Page).DecodeJSON)}
+func (r *memoryRun) questionAsk() *ggengine.Question {
+	q := &ggengine.Question{Schema: Page{}.JSONSchema(), Reply: &r.askReply, Accept: ggcodec.Accepting(&r.askReply, (*Page).DecodeJSON)}
 	q.String("Go on with ")
 	q.JSON(ggcodec.Marshal(ggcodec.OfList(r.state.Tags, ggcodec.WriteString)))
 	q.String("?")
@@ -818,60 +818,60 @@ func (r *memoryRun) questionAsk() *ggrun.Question {
 }
 
 // ResumeAsk goes on with a run that has paused at node ask, with what the person answers.
-// An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
+// An error is that of Run, or a *gg.ResumeError: then nothing has changed. The options are
 // added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
-func (m *Memory) ResumeAsk(ctx context.Context, p *ggrt.InterruptedError, answer Page, opts ...ggrt.Option) (MemoryOutput, error) {
-	return m.goOn(ggrun.ResumeReply[memoryRun](ctx, p, m, ggrun.NodeID(MemoryAsk), answer, ggcodec.Check(answer), opts))
+func (m *Memory) ResumeAsk(ctx context.Context, p *gg.InterruptedError, answer Page, opts ...gg.Option) (MemoryOutput, error) {
+	return m.goOn(ggengine.ResumeReply[memoryRun](ctx, p, m, ggengine.NodeID(MemoryAsk), answer, ggcodec.Check(answer), opts))
 }
 
 // StreamResumeAsk is ResumeAsk with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Memory) StreamResumeAsk(ctx context.Context, p *ggrt.InterruptedError, answer Page, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamWith(ctx, m.ResumeAsk, p, answer, opts)
+func (m *Memory) StreamResumeAsk(ctx context.Context, p *gg.InterruptedError, answer Page, opts ...gg.Option) gg.Events {
+	return ggengine.StreamWith(ctx, m.ResumeAsk, p, answer, opts)
 }
 
 // Answer goes on with a run that has paused, with the answer to the request of p with that ID, in JSON: "approve" or
-// "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *ggrt.ResumeError:
+// "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *gg.ResumeError:
 // then nothing has changed.
-func (m *Memory) Answer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) (MemoryOutput, error) {
-	return m.goOn(ggrun.ResumeJSON[memoryRun](ctx, p, m, id, answer, opts))
+func (m *Memory) Answer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) (MemoryOutput, error) {
+	return m.goOn(ggengine.ResumeJSON[memoryRun](ctx, p, m, id, answer, opts))
 }
 
 // StreamAnswer is Answer with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Memory) StreamAnswer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
+func (m *Memory) StreamAnswer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) gg.Events {
+	return ggengine.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
 }
 
 // GoOnNested goes on with the run of graph memory that the run r waits for. It is for generated code.
-func (m *Memory) GoOnNested(ctx context.Context, r *ggrun.Run) (MemoryOutput, error) {
+func (m *Memory) GoOnNested(ctx context.Context, r *ggengine.Run) (MemoryOutput, error) {
 	return m.goOn(r.Unnest(ctx).(*memoryRun), nil)
 }
 
 // runGather executes node gather, checked by its guards.
 func (m *Memory) runGather(ctx context.Context, r *memoryRun) (out MemoryGatherOut, err error) {
-	err = r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) (err error) {
-		out, err = m.handlers.Gather(ctx, MemoryGatherIn{Log: ggrun.Clip(r.state.Log), Tags: ggrun.Clip(r.state.Tags), Grid: ggrun.Clip(r.state.Grid), Book: r.state.Book, Books: ggrun.Clip(r.state.Books), Shelf: r.state.Shelf, Maybe: r.state.Maybe, Tree: r.state.Tree, Thing: r.state.Thing, Raw: ggrun.Clip(r.state.Raw), Any: ggrun.Clip(r.state.Any)})
+	err = r.Execute(ctx, ggengine.Policy{}, func(ctx context.Context) (err error) {
+		out, err = m.handlers.Gather(ctx, MemoryGatherIn{Log: ggengine.Clip(r.state.Log), Tags: ggengine.Clip(r.state.Tags), Grid: ggengine.Clip(r.state.Grid), Book: r.state.Book, Books: ggengine.Clip(r.state.Books), Shelf: r.state.Shelf, Maybe: r.state.Maybe, Tree: r.state.Tree, Thing: r.state.Thing, Raw: ggengine.Clip(r.state.Raw), Any: ggengine.Clip(r.state.Any)})
 		if err != nil {
 			return err
 		}
 		out, _ = memoryClipGatherOut(out)
-		return r.Guarded(ggrun.Guard{Name: "whole", Err: m.handlers.Whole(ctx, out)})
+		return r.Guarded(ggengine.Guard{Name: "whole", Err: m.handlers.Whole(ctx, out)})
 	})
 	return out, err
 }
 
 // runNote executes node note, cached by what it reads.
 func (m *Memory) runNote(ctx context.Context, r *memoryRun) (out MemoryNoteOut, err error) {
-	in := MemoryNoteIn{Log: ggrun.Clip(r.state.Log), Seen: ggrun.Clip(r.state.Seen), Picked: ggrun.Clip(r.state.Picked), Parts: ggrun.Clip(r.state.Parts)}
+	in := MemoryNoteIn{Log: ggengine.Clip(r.state.Log), Seen: ggengine.Clip(r.state.Seen), Picked: ggengine.Clip(r.state.Picked), Parts: ggengine.Clip(r.state.Parts)}
 	key, _ := ggcodec.Key(&in)
-	if kept, ok := ggrun.Cached[memoryNoteKept](&r.Run, &r.cache, ggrun.NodeID(MemoryNote), key); ok {
+	if kept, ok := ggengine.Cached[memoryNoteKept](&r.Run, &r.cache, ggengine.NodeID(MemoryNote), key); ok {
 		return kept.out, nil
 	}
-	err = r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggengine.Policy{}, func(ctx context.Context) (err error) {
 		out, err = m.handlers.Note(ctx, in)
 		return err
 	})
 	if err == nil {
-		r.cache.Keep(ggrun.NodeID(MemoryNote), key, memoryNoteKept{out})
+		r.cache.Keep(ggengine.NodeID(MemoryNote), key, memoryNoteKept{out})
 	}
 	return out, err
 }
@@ -881,22 +881,22 @@ type memoryNoteKept struct {
 	out MemoryNoteOut
 }
 
-var memoryAgainPolicy = ggrun.Policy{Attempts: 2, Wait: time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}
+var memoryAgainPolicy = ggengine.Policy{Attempts: 2, Wait: time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}
 
 // runAgain executes node again, with retries.
 func (m *Memory) runAgain(ctx context.Context, r *memoryRun) (err error) {
 	return r.Execute(ctx, memoryAgainPolicy, func(ctx context.Context) error { return m.retryAgain(ctx, r) })
 }
 
-var memoryRoundsPolicy = ggrun.Policy{Attempts: 2, Wait: time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}
+var memoryRoundsPolicy = ggengine.Policy{Attempts: 2, Wait: time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}
 
 // runRounds executes node rounds, with retries.
 func (m *Memory) runRounds(ctx context.Context, r *memoryRun) (err error) {
 	state, delta := r.state, r.delta
-	state.Log = ggrun.Clip(state.Log)
-	state.Grid = ggrun.Clip(state.Grid)
-	state.Books = ggrun.Clip(state.Books)
-	state.Parts = ggrun.Clip(state.Parts)
+	state.Log = ggengine.Clip(state.Log)
+	state.Grid = ggengine.Clip(state.Grid)
+	state.Books = ggengine.Clip(state.Books)
+	state.Parts = ggengine.Clip(state.Parts)
 	err = r.Execute(ctx, memoryRoundsPolicy, func(ctx context.Context) (err error) {
 		r.state, r.delta = state, delta // as it was before what has failed
 		return m.loopRounds(ctx, r)
@@ -908,7 +908,7 @@ func (m *Memory) runRounds(ctx context.Context, r *memoryRun) (err error) {
 // the first branch that fails cancels the others.
 func (m *Memory) forkFork(ctx context.Context, r *memoryRun) (err error) {
 	branches := m.branches(r, 2)
-	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
+	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFailFast, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
 	f.Go(&branches[0].Run, branches[0].frame(), "left", memoryForkToLeft)   // left and more
 	f.Go(&branches[1].Run, branches[1].frame(), "right", memoryForkToRight) // right
 	if err = f.Wait(); err != nil {
@@ -922,7 +922,7 @@ func (m *Memory) forkFork(ctx context.Context, r *memoryRun) (err error) {
 // state, 8 at once; the first branch that fails cancels the others.
 func (m *Memory) mapEach(ctx context.Context, r *memoryRun) (err error) {
 	branches := m.branches(r, len(r.state.Grid))
-	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: len(r.state.Grid), MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
+	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFailFast, Branches: len(r.state.Grid), MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
 	for i, item := range r.state.Grid {
 		b := &branches[i]
 		b.state.Row = item
@@ -939,11 +939,11 @@ func (m *Memory) mapEach(ctx context.Context, r *memoryRun) (err error) {
 // succeeds.
 func (m *Memory) retryAgain(ctx context.Context, r *memoryRun) (err error) {
 	b := r.child(ctx)
-	b.state.Log = ggrun.Clip(b.state.Log)
-	b.state.Grid = ggrun.Clip(b.state.Grid)
-	b.state.Books = ggrun.Clip(b.state.Books)
-	b.state.Parts = ggrun.Clip(b.state.Parts)
-	if err = ggrun.RunRegion(m, b, &b.Run, (*Memory).loop, memoryAgainToTry); err != nil {
+	b.state.Log = ggengine.Clip(b.state.Log)
+	b.state.Grid = ggengine.Clip(b.state.Grid)
+	b.state.Books = ggengine.Clip(b.state.Books)
+	b.state.Parts = ggengine.Clip(b.state.Parts)
+	if err = ggengine.RunRegion(m, b, &b.Run, (*Memory).loop, memoryAgainToTry); err != nil {
 		r.Join(&b.Run)
 		return err
 	}
@@ -960,7 +960,7 @@ func (m *Memory) loopRounds(ctx context.Context, r *memoryRun) (err error) {
 		if err = r.Iterate(i, "step"); err != nil {
 			return err
 		}
-		if err = ggrun.RunRegion(m, b, &b.Run, (*Memory).loop, memoryRoundsToStep); err != nil {
+		if err = ggengine.RunRegion(m, b, &b.Run, (*Memory).loop, memoryRoundsToStep); err != nil {
 			return err
 		}
 		if memoryRoundsUntil(r.Result()) {
@@ -971,7 +971,9 @@ func (m *Memory) loopRounds(ctx context.Context, r *memoryRun) (err error) {
 }
 
 // frame is what the kernel sees of the run.
-func (r *memoryRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *memoryRun) frame() *ggengine.Frame {
+	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
+}
 
 // child returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *memoryRun) child(ctx context.Context) *memoryRun {
@@ -987,7 +989,7 @@ func (r *memoryRun) commitChild(b *memoryRun) {
 }
 
 // run runs nodes until the run ends.
-func (m *Memory) run(r *memoryRun) { ggrun.Drive(m, r, &r.Run, (*Memory).loop) }
+func (m *Memory) run(r *memoryRun) { ggengine.Drive(m, r, &r.Run, (*Memory).loop) }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Memory) branches(r *memoryRun, n int) []memoryRun {
@@ -996,10 +998,10 @@ func (m *Memory) branches(r *memoryRun, n int) []memoryRun {
 		b := &list[i]
 		b.state = r.state
 		b.cache = r.cache.Branch()
-		b.state.Log = ggrun.Clip(b.state.Log)
-		b.state.Grid = ggrun.Clip(b.state.Grid)
-		b.state.Seen = ggrun.Clip(b.state.Seen)
-		b.state.Picked = ggrun.Clip(b.state.Picked)
+		b.state.Log = ggengine.Clip(b.state.Log)
+		b.state.Grid = ggengine.Clip(b.state.Grid)
+		b.state.Seen = ggengine.Clip(b.state.Seen)
+		b.state.Picked = ggengine.Clip(b.state.Picked)
 	}
 	return list
 }
@@ -1013,20 +1015,20 @@ func (m *Memory) merge(r *memoryRun, branches []memoryRun) {
 		r.state.Log = append(r.state.Log, b.state.Log[logLen:]...)
 		r.state.Grid = append(r.state.Grid, b.state.Grid[gridLen:]...)
 		for _, add := range b.delta.Seen {
-			r.state.Seen = m.handlers.MergeSeen(ggrun.Clip(r.state.Seen), ggrun.Clip(add))
+			r.state.Seen = m.handlers.MergeSeen(ggengine.Clip(r.state.Seen), ggengine.Clip(add))
 		}
 		for _, add := range b.delta.Picked {
-			r.state.Picked = m.handlers.MergePicked(ggrun.Clip(r.state.Picked), ggrun.Clip(add))
+			r.state.Picked = m.handlers.MergePicked(ggengine.Clip(r.state.Picked), ggengine.Clip(add))
 		}
-		r.state.Picked, _ = ggrun.ClipEach(r.state.Picked, ggrun.ClipList)
+		r.state.Picked, _ = ggengine.ClipEach(r.state.Picked, ggengine.ClipList)
 	}
 }
 
 // subSort is node sort: it runs the graph shelf within the run.
 func (m *Memory) subSort(ctx context.Context, r *memoryRun) (out ShelfOutput, err error) {
 	return m.shelf.Run(ctx, ShelfInput{
-		Parts: ggrun.Clip(r.state.Parts),
-		Names: ggrun.Clip(r.state.Tags),
+		Parts: ggengine.Clip(r.state.Parts),
+		Names: ggengine.Clip(r.state.Tags),
 	}, r.Nested())
 }
 
@@ -1044,13 +1046,13 @@ func (m *Memory) change(r *memoryRun, changes []ggmutation.Change) bool {
 			r.state.Log = append(r.state.Log, *u.Log...)
 		}
 		if u.Grid != nil {
-			value, _ := ggrun.ClipEach(*u.Grid, ggrun.ClipList)
+			value, _ := ggengine.ClipEach(*u.Grid, ggengine.ClipList)
 			r.state.Grid = append(r.state.Grid, value...)
 		}
 		if u.Picked != nil {
-			value, _ := ggrun.ClipEach(*u.Picked, ggrun.ClipList)
-			r.state.Picked = m.handlers.MergePicked(ggrun.Clip(r.state.Picked), ggrun.Clip(value))
-			r.state.Picked, _ = ggrun.ClipEach(r.state.Picked, ggrun.ClipList)
+			value, _ := ggengine.ClipEach(*u.Picked, ggengine.ClipList)
+			r.state.Picked = m.handlers.MergePicked(ggengine.Clip(r.state.Picked), ggengine.Clip(value))
+			r.state.Picked, _ = ggengine.ClipEach(r.state.Picked, ggengine.ClipList)
 		}
 		return ok
 	})
@@ -1059,17 +1061,17 @@ func (m *Memory) change(r *memoryRun, changes []ggmutation.Change) bool {
 // memoryClipBook returns v with the lists in it cut to their lengths, and whether one was longer.
 func memoryClipBook(v Book) (Book, bool) {
 	var cut [3]bool
-	v.Pages, cut[0] = ggrun.ClipEach(v.Pages, memoryClipPage)
-	v.Index, cut[1] = ggrun.ClipMap(v.Index, ggrun.ClipList)
-	v.Cover, cut[2] = ggrun.ClipTo(v.Cover, memoryClipPage)
+	v.Pages, cut[0] = ggengine.ClipEach(v.Pages, memoryClipPage)
+	v.Index, cut[1] = ggengine.ClipMap(v.Index, ggengine.ClipList)
+	v.Cover, cut[2] = ggengine.ClipTo(v.Cover, memoryClipPage)
 	return v, cut != [3]bool{}
 }
 
 // memoryClipTree returns v with the lists in it cut to their lengths, and whether one was longer.
 func memoryClipTree(v Tree) (Tree, bool) {
 	var cut [2]bool
-	v.Leaves, cut[0] = ggrun.ClipList(v.Leaves)
-	v.Children, cut[1] = ggrun.ClipList(v.Children)
+	v.Leaves, cut[0] = ggengine.ClipList(v.Leaves)
+	v.Children, cut[1] = ggengine.ClipList(v.Children)
 	return v, cut != [2]bool{}
 }
 
@@ -1087,33 +1089,33 @@ func memoryClipThing(v Thing) (Thing, bool) {
 // memoryClipPart returns v with the lists in it cut to their lengths, and whether one was longer.
 func memoryClipPart(v Part) (Part, bool) {
 	var cut bool
-	v.Words, cut = ggrun.ClipList(v.Words)
+	v.Words, cut = ggengine.ClipList(v.Words)
 	return v, cut
 }
 
 // memoryClipPage returns v with the lists in it cut to their lengths, and whether one was longer.
 func memoryClipPage(v Page) (Page, bool) {
 	var cut bool
-	v.Lines, cut = ggrun.ClipList(v.Lines)
+	v.Lines, cut = ggengine.ClipList(v.Lines)
 	return v, cut
 }
 
 // memoryClipGatherOut returns v with the lists in it cut to their lengths, and whether one was longer.
 func memoryClipGatherOut(v MemoryGatherOut) (MemoryGatherOut, bool) {
 	var cut [13]bool
-	v.Log, cut[0] = ggrun.ClipList(v.Log)
-	v.Tags, cut[1] = ggrun.ClipList(v.Tags)
-	v.Grid, cut[2] = ggrun.ClipEach(v.Grid, ggrun.ClipList)
+	v.Log, cut[0] = ggengine.ClipList(v.Log)
+	v.Tags, cut[1] = ggengine.ClipList(v.Tags)
+	v.Grid, cut[2] = ggengine.ClipEach(v.Grid, ggengine.ClipList)
 	v.Book, cut[3] = memoryClipBook(v.Book)
-	v.Books, cut[4] = ggrun.ClipEach(v.Books, memoryClipBook)
-	v.Shelf, cut[5] = ggrun.ClipMap(v.Shelf, memoryClipBook)
-	v.Maybe, cut[6] = ggrun.ClipTo(v.Maybe, ggrun.ClipList)
+	v.Books, cut[4] = ggengine.ClipEach(v.Books, memoryClipBook)
+	v.Shelf, cut[5] = ggengine.ClipMap(v.Shelf, memoryClipBook)
+	v.Maybe, cut[6] = ggengine.ClipTo(v.Maybe, ggengine.ClipList)
 	v.Tree, cut[7] = memoryClipTree(v.Tree)
 	v.Thing, cut[8] = memoryClipThing(v.Thing)
-	v.Raw, cut[9] = ggrun.ClipList(v.Raw)
-	v.Any, cut[10] = ggrun.ClipList(v.Any)
-	v.Seen, cut[11] = ggrun.ClipList(v.Seen)
-	v.Picked, cut[12] = ggrun.ClipEach(v.Picked, ggrun.ClipList)
+	v.Raw, cut[9] = ggengine.ClipList(v.Raw)
+	v.Any, cut[10] = ggengine.ClipList(v.Any)
+	v.Seen, cut[11] = ggengine.ClipList(v.Seen)
+	v.Picked, cut[12] = ggengine.ClipEach(v.Picked, ggengine.ClipList)
 	return v, cut != [13]bool{}
 }
 
@@ -1153,7 +1155,7 @@ func (v MemoryNoteIn) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e
 
 // The transitions between nodes, as memoryGraph numbers them. 0 enters the graph.
 const (
-	memoryGatherToExtend ggrun.TransitionID = iota + 1
+	memoryGatherToExtend ggengine.TransitionID = iota + 1
 	memoryExtendToLook
 	memoryLookToChoose
 	memoryChooseToNote
@@ -1179,10 +1181,10 @@ const (
 )
 
 // memoryGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var memoryGraph = ggrun.Graph{
+var memoryGraph = ggengine.Graph{
 	Name: "memory", File: "memory.graph.yaml", MaxSteps: 60,
 	Mutable: &memoryMutable,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "gather", Kind: "func", Line: 39, Col: 3, Only: memoryGatherToExtend},
 		{Name: "extend", Kind: "func", Line: 44, Col: 3, Only: memoryExtendToLook},
@@ -1192,53 +1194,53 @@ var memoryGraph = ggrun.Graph{
 		{Name: "examine", Kind: "guard", Line: 52, Col: 3, Shape: "diamond"},
 		{Name: "trim", Kind: "transform", Line: 53, Col: 3, Shape: "parallelogram", Only: memoryTrimToFork},
 		{Name: "fork", Kind: "parallel", Line: 55, Col: 3, Shape: "box3d", Title: "parallel, fail fast", Only: memoryForkToEach},
-		{Name: "left", Kind: "func", Line: 56, Col: 3, Parent: ggrun.NodeID(MemoryFork), Only: memoryLeftToMore},
-		{Name: "more", Kind: "func", Line: 57, Col: 3, Parent: ggrun.NodeID(MemoryFork), Ends: true},
-		{Name: "right", Kind: "func", Line: 58, Col: 3, Parent: ggrun.NodeID(MemoryFork), Ends: true},
+		{Name: "left", Kind: "func", Line: 56, Col: 3, Parent: ggengine.NodeID(MemoryFork), Only: memoryLeftToMore},
+		{Name: "more", Kind: "func", Line: 57, Col: 3, Parent: ggengine.NodeID(MemoryFork), Ends: true},
+		{Name: "right", Kind: "func", Line: 58, Col: 3, Parent: ggengine.NodeID(MemoryFork), Ends: true},
 		{Name: "each", Kind: "map", Line: 59, Col: 3, Shape: "box3d", Title: "map over grid, fail fast", Each: "row", Only: memoryEachToAgain},
-		{Name: "one", Kind: "func", Line: 60, Col: 3, Parent: ggrun.NodeID(MemoryEach), Ends: true},
+		{Name: "one", Kind: "func", Line: 60, Col: 3, Parent: ggengine.NodeID(MemoryEach), Ends: true},
 		{Name: "again", Kind: "retry", Line: 61, Col: 3, Shape: "box3d", Title: "retry up to 2 times", Only: memoryAgainToRounds},
-		{Name: "try", Kind: "func", Line: 62, Col: 3, Parent: ggrun.NodeID(MemoryAgain), Only: memoryTryToFail},
-		{Name: "fail", Kind: "func", Line: 63, Col: 3, Parent: ggrun.NodeID(MemoryAgain), Ends: true},
+		{Name: "try", Kind: "func", Line: 62, Col: 3, Parent: ggengine.NodeID(MemoryAgain), Only: memoryTryToFail},
+		{Name: "fail", Kind: "func", Line: 63, Col: 3, Parent: ggengine.NodeID(MemoryAgain), Ends: true},
 		{Name: "rounds", Kind: "loop", Line: 64, Col: 3, Most: 10, Shape: "box3d", Title: "loop until res.Iterations > 1", Only: memoryRoundsToSort},
-		{Name: "step", Kind: "func", Line: 65, Col: 3, Parent: ggrun.NodeID(MemoryRounds), Only: memoryStepToStumble},
-		{Name: "stumble", Kind: "func", Line: 66, Col: 3, Parent: ggrun.NodeID(MemoryRounds), Ends: true},
+		{Name: "step", Kind: "func", Line: 65, Col: 3, Parent: ggengine.NodeID(MemoryRounds), Only: memoryStepToStumble},
+		{Name: "stumble", Kind: "func", Line: 66, Col: 3, Parent: ggengine.NodeID(MemoryRounds), Ends: true},
 		{Name: "sort", Kind: "subgraph", Line: 67, Col: 3, Shape: "folder", Title: "sort runs graph shelf", Only: memorySortToChange},
 		{Name: "change", Kind: "func", Line: 68, Col: 3, Only: memoryChangeToAsk},
 		{Name: "ask", Kind: "human", Line: 69, Col: 3, Shape: "house", Only: memoryAskToClose},
-		{Name: "close", Kind: "func", Line: 70, Col: 3, Else: ggrun.Terminal, Ends: true},
+		{Name: "close", Kind: "func", Line: 70, Col: 3, Else: ggengine.Terminal, Ends: true},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(MemoryGather), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(MemoryGather), To: ggrun.NodeID(MemoryExtend), Rule: ggrt.RuleNext, Text: "next", Line: 43, Col: 11},
-		{From: ggrun.NodeID(MemoryExtend), To: ggrun.NodeID(MemoryLook), Rule: ggrt.RuleNext, Text: "next", Line: 44, Col: 51},
-		{From: ggrun.NodeID(MemoryLook), To: ggrun.NodeID(MemoryChoose), Rule: ggrt.RuleNext, Text: "next", Line: 45, Col: 35},
-		{From: ggrun.NodeID(MemoryChoose), To: ggrun.NodeID(MemoryNote), Rule: ggrt.RuleGoto, Text: "route note", Line: 46, Col: 35},
-		{From: ggrun.NodeID(MemoryNote), To: ggrun.NodeID(MemoryExamine), Rule: ggrt.RuleNext, Text: "next", Line: 51, Col: 11},
-		{From: ggrun.NodeID(MemoryExamine), To: ggrun.NodeID(MemoryTrim), Rule: ggrt.RuleNext, Text: "next", Line: 52, Col: 47},
-		{From: ggrun.NodeID(MemoryExamine), To: ggrun.NodeID(MemoryNote), Rule: ggrt.RuleGuardFail, Text: "on_fail", Line: 52, Col: 35},
-		{From: ggrun.NodeID(MemoryTrim), To: ggrun.NodeID(MemoryFork), Rule: ggrt.RuleNext, Text: "next", Line: 53, Col: 84},
-		{From: ggrun.NodeID(MemoryFork), To: ggrun.NodeID(MemoryEach), Rule: ggrt.RuleNext, Text: "next", Line: 55, Col: 78},
-		{From: ggrun.NodeID(MemoryEach), To: ggrun.NodeID(MemoryAgain), Rule: ggrt.RuleNext, Text: "next", Line: 59, Col: 61},
-		{From: ggrun.NodeID(MemoryAgain), To: ggrun.NodeID(MemoryRounds), Rule: ggrt.RuleNext, Text: "next", Line: 61, Col: 88},
-		{From: ggrun.NodeID(MemoryRounds), To: ggrun.NodeID(MemorySort), Rule: ggrt.RuleNext, Text: "next", Line: 64, Col: 139},
-		{From: ggrun.NodeID(MemorySort), To: ggrun.NodeID(MemoryChange), Rule: ggrt.RuleNext, Text: "next", Line: 67, Col: 113},
-		{From: ggrun.NodeID(MemoryChange), To: ggrun.NodeID(MemoryAsk), Rule: ggrt.RuleNext, Text: "next", Line: 68, Col: 66},
-		{From: ggrun.NodeID(MemoryAsk), To: ggrun.NodeID(MemoryClose), Rule: ggrt.RuleNext, Text: "next", Line: 69, Col: 114},
-		{From: ggrun.NodeID(MemoryLeft), To: ggrun.NodeID(MemoryMore), Rule: ggrt.RuleNext, Line: 55, Col: 50},
-		{From: ggrun.NodeID(MemoryFork), To: ggrun.NodeID(MemoryLeft), Rule: ggrt.RuleBranch, Text: "branch left", Line: 55, Col: 37},
-		{From: ggrun.NodeID(MemoryFork), To: ggrun.NodeID(MemoryRight), Rule: ggrt.RuleBranch, Text: "branch right", Line: 55, Col: 57},
-		{From: ggrun.NodeID(MemoryEach), To: ggrun.NodeID(MemoryOne), Rule: ggrt.RuleBranch, Text: "body", Line: 59, Col: 50},
-		{From: ggrun.NodeID(MemoryTry), To: ggrun.NodeID(MemoryFail), Rule: ggrt.RuleNext, Line: 61, Col: 36},
-		{From: ggrun.NodeID(MemoryAgain), To: ggrun.NodeID(MemoryTry), Rule: ggrt.RuleBranch, Text: "body", Line: 61, Col: 30},
-		{From: ggrun.NodeID(MemoryStep), To: ggrun.NodeID(MemoryStumble), Rule: ggrt.RuleNext, Line: 64, Col: 37},
-		{From: ggrun.NodeID(MemoryRounds), To: ggrun.NodeID(MemoryStep), Rule: ggrt.RuleBranch, Text: "body", Line: 64, Col: 30},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(MemoryGather), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(MemoryGather), To: ggengine.NodeID(MemoryExtend), Rule: gg.RuleNext, Text: "next", Line: 43, Col: 11},
+		{From: ggengine.NodeID(MemoryExtend), To: ggengine.NodeID(MemoryLook), Rule: gg.RuleNext, Text: "next", Line: 44, Col: 51},
+		{From: ggengine.NodeID(MemoryLook), To: ggengine.NodeID(MemoryChoose), Rule: gg.RuleNext, Text: "next", Line: 45, Col: 35},
+		{From: ggengine.NodeID(MemoryChoose), To: ggengine.NodeID(MemoryNote), Rule: gg.RuleGoto, Text: "route note", Line: 46, Col: 35},
+		{From: ggengine.NodeID(MemoryNote), To: ggengine.NodeID(MemoryExamine), Rule: gg.RuleNext, Text: "next", Line: 51, Col: 11},
+		{From: ggengine.NodeID(MemoryExamine), To: ggengine.NodeID(MemoryTrim), Rule: gg.RuleNext, Text: "next", Line: 52, Col: 47},
+		{From: ggengine.NodeID(MemoryExamine), To: ggengine.NodeID(MemoryNote), Rule: gg.RuleGuardFail, Text: "on_fail", Line: 52, Col: 35},
+		{From: ggengine.NodeID(MemoryTrim), To: ggengine.NodeID(MemoryFork), Rule: gg.RuleNext, Text: "next", Line: 53, Col: 84},
+		{From: ggengine.NodeID(MemoryFork), To: ggengine.NodeID(MemoryEach), Rule: gg.RuleNext, Text: "next", Line: 55, Col: 78},
+		{From: ggengine.NodeID(MemoryEach), To: ggengine.NodeID(MemoryAgain), Rule: gg.RuleNext, Text: "next", Line: 59, Col: 61},
+		{From: ggengine.NodeID(MemoryAgain), To: ggengine.NodeID(MemoryRounds), Rule: gg.RuleNext, Text: "next", Line: 61, Col: 88},
+		{From: ggengine.NodeID(MemoryRounds), To: ggengine.NodeID(MemorySort), Rule: gg.RuleNext, Text: "next", Line: 64, Col: 139},
+		{From: ggengine.NodeID(MemorySort), To: ggengine.NodeID(MemoryChange), Rule: gg.RuleNext, Text: "next", Line: 67, Col: 113},
+		{From: ggengine.NodeID(MemoryChange), To: ggengine.NodeID(MemoryAsk), Rule: gg.RuleNext, Text: "next", Line: 68, Col: 66},
+		{From: ggengine.NodeID(MemoryAsk), To: ggengine.NodeID(MemoryClose), Rule: gg.RuleNext, Text: "next", Line: 69, Col: 114},
+		{From: ggengine.NodeID(MemoryLeft), To: ggengine.NodeID(MemoryMore), Rule: gg.RuleNext, Line: 55, Col: 50},
+		{From: ggengine.NodeID(MemoryFork), To: ggengine.NodeID(MemoryLeft), Rule: gg.RuleBranch, Text: "branch left", Line: 55, Col: 37},
+		{From: ggengine.NodeID(MemoryFork), To: ggengine.NodeID(MemoryRight), Rule: gg.RuleBranch, Text: "branch right", Line: 55, Col: 57},
+		{From: ggengine.NodeID(MemoryEach), To: ggengine.NodeID(MemoryOne), Rule: gg.RuleBranch, Text: "body", Line: 59, Col: 50},
+		{From: ggengine.NodeID(MemoryTry), To: ggengine.NodeID(MemoryFail), Rule: gg.RuleNext, Line: 61, Col: 36},
+		{From: ggengine.NodeID(MemoryAgain), To: ggengine.NodeID(MemoryTry), Rule: gg.RuleBranch, Text: "body", Line: 61, Col: 30},
+		{From: ggengine.NodeID(MemoryStep), To: ggengine.NodeID(MemoryStumble), Rule: gg.RuleNext, Line: 64, Col: 37},
+		{From: ggengine.NodeID(MemoryRounds), To: ggengine.NodeID(MemoryStep), Rule: gg.RuleBranch, Text: "body", Line: 64, Col: 30},
 	},
 }
 
 // memoryMutable describes how runs may change the graph.
-var memoryMutable = ggrun.Mutable{
-	Allow:   []ggrun.Action{"retry_with"},
+var memoryMutable = ggengine.Mutable{
+	Allow:   []ggengine.Action{"retry_with"},
 	Max:     10,
 	Bounded: true,
 }

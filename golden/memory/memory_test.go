@@ -9,9 +9,9 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/golden/memory"
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/mutation"
+	"github.com/graphgen/graphgen/mutation"
 )
 
 // list returns a list with room behind its end.
@@ -263,35 +263,35 @@ func machine(t *testing.T) (*memory.Memory, *greedy) {
 }
 
 // watch has observers and hooks be greedy too.
-func (g *greedy) watch() graphrt.Option {
-	see := func(who string) func(graphrt.Event) {
-		return func(e graphrt.Event) {
-			if s := graphrt.State[memory.MemoryState](e); s != nil {
+func (g *greedy) watch() graphgen.Option {
+	see := func(who string) func(graphgen.Event) {
+		return func(e graphgen.Event) {
+			if s := graphgen.State[memory.MemoryState](e); s != nil {
 				g.take(who+" at "+e.Kind.String()+" of "+e.Node, s)
 			}
-			if out, ok := graphrt.Output[memory.MemoryOutput](e); ok {
+			if out, ok := graphgen.Output[memory.MemoryOutput](e); ok {
 				g.take("the output told", out)
 			}
 		}
 	}
-	hook := func(_ context.Context, e graphrt.Event) error { see("a hook")(e); return nil }
-	return graphrt.Options(graphrt.WithObserver(see("an observer")), graphrt.WithHook(graphrt.Hook{Before: hook, After: hook}))
+	hook := func(_ context.Context, e graphgen.Event) error { see("a hook")(e); return nil }
+	return graphgen.Options(graphgen.WithObserver(see("an observer")), graphgen.WithHook(graphgen.Hook{Before: hook, After: hook}))
 }
 
 // run makes a run to its end, and takes whatever it gives.
-func (g *greedy) run(m *memory.Memory, in memory.MemoryInput, opts ...graphrt.Option) memory.MemoryOutput {
+func (g *greedy) run(m *memory.Memory, in memory.MemoryInput, opts ...graphgen.Option) memory.MemoryOutput {
 	g.t.Helper()
 	var state memory.MemoryState
-	opts = append(opts, graphrt.WithFinalState(&state))
+	opts = append(opts, graphgen.WithFinalState(&state))
 	_, err := m.Run(g.t.Context(), in, opts...)
-	p, ok := errors.AsType[*graphrt.InterruptedError](err)
+	p, ok := errors.AsType[*graphgen.InterruptedError](err)
 	if !ok {
 		g.t.Fatalf("no pause: %v", err)
 	}
 	g.take("WithFinalState at the pause", state)
-	paused, _ := graphrt.StateOf[memory.MemoryState](err)
+	paused, _ := graphgen.StateOf[memory.MemoryState](err)
 	g.take("StateOf at the pause", paused)
-	out, err := m.ResumeAsk(g.t.Context(), p, give(g, "the answer", page("answer")), graphrt.WithFinalState(&state))
+	out, err := m.ResumeAsk(g.t.Context(), p, give(g, "the answer", page("answer")), graphgen.WithFinalState(&state))
 	if err != nil {
 		g.t.Fatal(err)
 	}
@@ -334,12 +334,12 @@ func TestMemory(t *testing.T) {
 	t.Run("the state of a failed run is handed out as well", func(t *testing.T) {
 		m, g := machine(t)
 		ctx, cancel := context.WithCancel(t.Context())
-		_, err := m.Run(ctx, give(g, "the input", input()), graphrt.WithObserver(func(e graphrt.Event) {
+		_, err := m.Run(ctx, give(g, "the input", input()), graphgen.WithObserver(func(e graphgen.Event) {
 			if e.Node == "fork" {
 				cancel()
 			}
 		}))
-		state, ok := graphrt.StateOf[memory.MemoryState](err)
+		state, ok := graphgen.StateOf[memory.MemoryState](err)
 		if !ok {
 			t.Fatal(err)
 		}

@@ -6,41 +6,41 @@ import (
 	"context"
 
 	ggjsontext "github.com/go-json-experiment/json/jsontext"
-	ggrt "github.com/graphgen/graphgen/runtime"
+	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Shelf is the graph shelf: Sorts the lists of another graph.
 // It is immutable and safe for concurrent use.
 type Shelf struct {
 	handlers ShelfHandlers
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewShelf returns the machine with its handlers. The options hold for every run.
-func NewShelf(h ShelfHandlers, opts ...ggrt.Option) (*Shelf, error) {
-	if err := shelfGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+func NewShelf(h ShelfHandlers, opts ...gg.Option) (*Shelf, error) {
+	if err := shelfGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
 		return nil, err
 	}
 	return &Shelf{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Shelf) Run(ctx context.Context, in ShelfInput, opts ...ggrt.Option) (ShelfOutput, error) {
-	in.Parts, _ = ggrun.ClipEach(in.Parts, shelfClipPart)
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *Shelf) Run(ctx context.Context, in ShelfInput, opts ...gg.Option) (ShelfOutput, error) {
+	in.Parts, _ = ggengine.ClipEach(in.Parts, shelfClipPart)
 	r := &shelfRun{state: ShelfState{Parts: in.Parts, Names: in.Names}}
-	r.Start(ctx, &shelfGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*Shelf).loop)
-	out := ShelfOutput{Parts: ggrun.Clip(r.state.Parts), Names: ggrun.Clip(r.state.Names)}
+	r.Start(ctx, &shelfGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*Shelf).loop)
+	out := ShelfOutput{Parts: ggengine.Clip(r.state.Parts), Names: ggengine.Clip(r.state.Names)}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Shelf) Stream(ctx context.Context, in ShelfInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Shelf) Stream(ctx context.Context, in ShelfInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // ShelfHandlers is what the graph shelf needs from you: the work of its nodes.
@@ -56,7 +56,7 @@ const (
 	ShelfSort
 )
 
-func (n ShelfNode) String() string { return shelfGraph.NodeName(ggrun.NodeID(n)) }
+func (n ShelfNode) String() string { return shelfGraph.NodeName(ggengine.NodeID(n)) }
 
 // Part is the type Part of shelf.graph.yaml.
 type Part struct {
@@ -96,7 +96,7 @@ type ShelfSortOut struct {
 
 // shelfRun is one run: the kernel's record and the state.
 type shelfRun struct {
-	ggrun.Run
+	ggengine.Run
 	state    ShelfState
 	counters [3]uint32 // of transitions and nodes
 }
@@ -104,27 +104,27 @@ type shelfRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *shelfRun) View() any {
 	state := r.state
-	state.Parts = ggrun.Clip(state.Parts)
-	state.Names = ggrun.Clip(state.Names)
+	state.Parts = ggengine.Clip(state.Parts)
+	state.Names = ggengine.Clip(state.Names)
 	return &state
 }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Shelf) loop(ctx context.Context, r *shelfRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := ShelfEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := ShelfEnd, ggengine.Terminal
 		switch ShelfNode(r.At) {
 		case ShelfSort:
-			out, err := m.handlers.Sort(ctx, ShelfSortIn{Parts: ggrun.Clip(r.state.Parts), Names: ggrun.Clip(r.state.Names)})
+			out, err := m.handlers.Sort(ctx, ShelfSortIn{Parts: ggengine.Clip(r.state.Parts), Names: ggengine.Clip(r.state.Names)})
 			if r.Failed(err) {
 				continue
 			}
-			out.Parts, _ = ggrun.ClipEach(out.Parts, shelfClipPart)
+			out.Parts, _ = ggengine.ClipEach(out.Parts, shelfClipPart)
 			r.state.Parts = out.Parts
 			r.state.Names = out.Names
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -132,7 +132,7 @@ func (m *Shelf) loop(ctx context.Context, r *shelfRun) {
 // shelfClipPart returns v with the lists in it cut to their lengths, and whether one was longer.
 func shelfClipPart(v Part) (Part, bool) {
 	var cut bool
-	v.Words, cut = ggrun.ClipList(v.Words)
+	v.Words, cut = ggengine.ClipList(v.Words)
 	return v, cut
 }
 
@@ -218,13 +218,13 @@ func (v *ShelfSortOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 func (v Part) IsZero() bool { return v.Name == "" && v.Words == nil }
 
 // shelfGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var shelfGraph = ggrun.Graph{
+var shelfGraph = ggengine.Graph{
 	Name: "shelf", File: "shelf.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
-		{Name: "sort", Kind: "func", Line: 13, Col: 3, Else: ggrun.Terminal},
+		{Name: "sort", Kind: "func", Line: 13, Col: 3, Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(ShelfSort), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(ShelfSort), Rule: gg.RuleEntry, Line: 3, Col: 8},
 	},
 }

@@ -5,40 +5,40 @@ package merges
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
+	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Merges is the graph merges: how writes are merged into the state.
 // It is immutable and safe for concurrent use.
 type Merges struct {
 	handlers MergesHandlers
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewMerges returns the machine with its handlers. The options hold for every run.
-func NewMerges(h MergesHandlers, opts ...ggrt.Option) (*Merges, error) {
-	if err := mergesGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+func NewMerges(h MergesHandlers, opts ...gg.Option) (*Merges, error) {
+	if err := mergesGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
 		return nil, err
 	}
 	return &Merges{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Merges) Run(ctx context.Context, _ MergesInput, opts ...ggrt.Option) (MergesOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *Merges) Run(ctx context.Context, _ MergesInput, opts ...gg.Option) (MergesOutput, error) {
 	r := &mergesRun{state: MergesState{}}
-	r.Start(ctx, &mergesGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*Merges).loop)
-	out := MergesOutput{Last: r.state.Last, Items: ggrun.Clip(r.state.Items), Names: ggrun.Clip(r.state.Names), Votes: r.state.Votes, Total: r.state.Total, Cost: r.state.Cost, Best: r.state.Best, Worst: r.state.Worst, Joined: r.state.Joined, First: r.state.First, Latest: r.state.Latest}
+	r.Start(ctx, &mergesGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*Merges).loop)
+	out := MergesOutput{Last: r.state.Last, Items: ggengine.Clip(r.state.Items), Names: ggengine.Clip(r.state.Names), Votes: r.state.Votes, Total: r.state.Total, Cost: r.state.Cost, Best: r.state.Best, Worst: r.state.Worst, Joined: r.state.Joined, First: r.state.First, Latest: r.state.Latest}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Merges) Stream(ctx context.Context, in MergesInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Merges) Stream(ctx context.Context, in MergesInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // MergesHandlers is what the graph merges needs from you: the work of its nodes.
@@ -64,7 +64,7 @@ const (
 	MergesFive
 )
 
-func (n MergesNode) String() string { return mergesGraph.NodeName(ggrun.NodeID(n)) }
+func (n MergesNode) String() string { return mergesGraph.NodeName(ggengine.NodeID(n)) }
 
 // Item is the type Item of merges.graph.yaml.
 type Item struct {
@@ -189,7 +189,7 @@ type MergesThreeOut struct {
 
 // mergesRun is one run: the kernel's record and the state.
 type mergesRun struct {
-	ggrun.Run
+	ggengine.Run
 	state    MergesState
 	counters [11]uint32 // of transitions and nodes
 }
@@ -197,15 +197,15 @@ type mergesRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *mergesRun) View() any {
 	state := r.state
-	state.Items = ggrun.Clip(state.Items)
-	state.Names = ggrun.Clip(state.Names)
+	state.Items = ggengine.Clip(state.Items)
+	state.Names = ggengine.Clip(state.Names)
 	return &state
 }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Merges) loop(ctx context.Context, r *mergesRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := MergesEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := MergesEnd, ggengine.Terminal
 		switch MergesNode(r.At) {
 		case MergesOne:
 			out, err := m.handlers.One(ctx)
@@ -213,14 +213,14 @@ func (m *Merges) loop(ctx context.Context, r *mergesRun) {
 				continue
 			}
 			r.state.Last = out.Last
-			out.Items, _ = ggrun.ClipEach(out.Items, mergesClipItem)
+			out.Items, _ = ggengine.ClipEach(out.Items, mergesClipItem)
 			r.state.Items = append(r.state.Items, out.Items...)
-			r.state.Names = ggrun.Union(r.state.Names, out.Names...)
-			r.state.Votes = ggrun.UnionMap(r.state.Votes, out.Votes)
+			r.state.Names = ggengine.Union(r.state.Names, out.Names...)
+			r.state.Votes = ggengine.UnionMap(r.state.Votes, out.Votes)
 			r.state.Total += out.Total
 			r.state.Cost += out.Cost
-			r.state.Best = ggrun.Max(r.state.Best, out.Best)
-			r.state.Worst = ggrun.Min(r.state.Worst, out.Worst)
+			r.state.Best = ggengine.Max(r.state.Best, out.Best)
+			r.state.Worst = ggengine.Min(r.state.Worst, out.Worst)
 			r.state.Joined = m.handlers.MergeJoined(r.state.Joined, out.Joined)
 			next, transition = MergesTwo, mergesOneToTwo
 		case MergesTwo:
@@ -237,10 +237,10 @@ func (m *Merges) loop(ctx context.Context, r *mergesRun) {
 				continue
 			}
 			r.state.Last = out.Last
-			r.state.Names = ggrun.Union(r.state.Names, out.Names...)
+			r.state.Names = ggengine.Union(r.state.Names, out.Names...)
 			r.state.Total += out.Total
-			r.state.Best = ggrun.Max(r.state.Best, out.Best)
-			r.state.Worst = ggrun.Min(r.state.Worst, out.Worst)
+			r.state.Best = ggengine.Max(r.state.Best, out.Best)
+			r.state.Worst = ggengine.Min(r.state.Worst, out.Worst)
 			r.state.Joined = m.handlers.MergeJoined(r.state.Joined, out.Joined)
 			next, transition = MergesFour, mergesThreeToFour
 		case MergesFour:
@@ -248,7 +248,7 @@ func (m *Merges) loop(ctx context.Context, r *mergesRun) {
 			if r.Failed(err) {
 				continue
 			}
-			r.state.Best = ggrun.Max(r.state.Best, new(out.Best))
+			r.state.Best = ggengine.Max(r.state.Best, new(out.Best))
 			out.First, _ = mergesClipItem(out.First)
 			r.state.First = new(out.First)
 			next, transition = MergesFive, mergesFourToFive
@@ -260,8 +260,8 @@ func (m *Merges) loop(ctx context.Context, r *mergesRun) {
 			out, _ = mergesClipItem(out)
 			r.state.Latest = new(out)
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -269,34 +269,34 @@ func (m *Merges) loop(ctx context.Context, r *mergesRun) {
 // mergesClipItem returns v with the lists in it cut to their lengths, and whether one was longer.
 func mergesClipItem(v Item) (Item, bool) {
 	var cut bool
-	v.Tags, cut = ggrun.ClipList(v.Tags)
+	v.Tags, cut = ggengine.ClipList(v.Tags)
 	return v, cut
 }
 
 // The transitions between nodes, as mergesGraph numbers them. 0 enters the graph.
 const (
-	mergesOneToTwo ggrun.TransitionID = iota + 1
+	mergesOneToTwo ggengine.TransitionID = iota + 1
 	mergesTwoToThree
 	mergesThreeToFour
 	mergesFourToFive
 )
 
 // mergesGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var mergesGraph = ggrun.Graph{
+var mergesGraph = ggengine.Graph{
 	Name: "merges", File: "merges.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "one", Kind: "func", Line: 23, Col: 3},
 		{Name: "two", Kind: "func", Line: 26, Col: 3},
 		{Name: "three", Kind: "func", Line: 27, Col: 3},
 		{Name: "four", Kind: "func", Line: 28, Col: 3},
-		{Name: "five", Kind: "func", Line: 29, Col: 3, Else: ggrun.Terminal},
+		{Name: "five", Kind: "func", Line: 29, Col: 3, Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(MergesOne), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(MergesOne), To: ggrun.NodeID(MergesTwo), Rule: ggrt.RuleEdge, Line: 32, Col: 23},
-		{From: ggrun.NodeID(MergesTwo), To: ggrun.NodeID(MergesThree), Rule: ggrt.RuleEdge, Line: 32, Col: 28},
-		{From: ggrun.NodeID(MergesThree), To: ggrun.NodeID(MergesFour), Rule: ggrt.RuleEdge, Line: 32, Col: 35},
-		{From: ggrun.NodeID(MergesFour), To: ggrun.NodeID(MergesFive), Rule: ggrt.RuleEdge, Line: 32, Col: 41},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(MergesOne), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(MergesOne), To: ggengine.NodeID(MergesTwo), Rule: gg.RuleEdge, Line: 32, Col: 23},
+		{From: ggengine.NodeID(MergesTwo), To: ggengine.NodeID(MergesThree), Rule: gg.RuleEdge, Line: 32, Col: 28},
+		{From: ggengine.NodeID(MergesThree), To: ggengine.NodeID(MergesFour), Rule: gg.RuleEdge, Line: 32, Col: 35},
+		{From: ggengine.NodeID(MergesFour), To: ggengine.NodeID(MergesFive), Rule: gg.RuleEdge, Line: 32, Col: 41},
 	},
 }

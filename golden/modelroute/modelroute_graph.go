@@ -5,42 +5,42 @@ package modelroute
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Modelroute is the graph modelroute: the model names the next node in a field of its answer, as a router and as a guard.
 // It is immutable and safe for concurrent use.
 type Modelroute struct {
 	model   ggchat.Model
-	options []ggrt.Option
+	options []gg.Option
 }
 
 // NewModelroute returns the machine with the model that it asks. The options hold for every run.
-func NewModelroute(model ggchat.Model, opts ...ggrt.Option) (*Modelroute, error) {
-	if err := modelrouteGraph.Check(opts, ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewModelroute(model ggchat.Model, opts ...gg.Option) (*Modelroute, error) {
+	if err := modelrouteGraph.Check(opts, ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Modelroute{model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Modelroute) Run(ctx context.Context, in ModelrouteInput, opts ...ggrt.Option) (ModelrouteOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *Modelroute) Run(ctx context.Context, in ModelrouteInput, opts ...gg.Option) (ModelrouteOutput, error) {
 	r := &modelrouteRun{state: ModelrouteState{Topic: in.Topic}}
-	r.Start(ctx, &modelrouteGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*Modelroute).loop)
+	r.Start(ctx, &modelrouteGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*Modelroute).loop)
 	out := ModelrouteOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Modelroute) Stream(ctx context.Context, in ModelrouteInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Modelroute) Stream(ctx context.Context, in ModelrouteInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // ModelrouteNode is a node of the graph modelroute.
@@ -55,7 +55,7 @@ const (
 	ModelrouteCheck
 )
 
-func (n ModelrouteNode) String() string { return modelrouteGraph.NodeName(ggrun.NodeID(n)) }
+func (n ModelrouteNode) String() string { return modelrouteGraph.NodeName(ggengine.NodeID(n)) }
 
 // ModelrouteThinkGoto is the routes of node think.
 type ModelrouteThinkGoto uint16
@@ -67,7 +67,7 @@ const (
 )
 
 // String returns the choice as the spec writes it; it is empty for none.
-func (c ModelrouteThinkGoto) String() string { return ggrun.NameOf(c, "act", "report", "end") }
+func (c ModelrouteThinkGoto) String() string { return ggengine.NameOf(c, "act", "report", "end") }
 
 // Step is the type Step of modelroute.graph.yaml.
 type Step struct {
@@ -87,7 +87,7 @@ const (
 )
 
 // String returns the value as the spec writes it, and nothing if it is not set.
-func (v StepRoute) String() string { return ggrun.NameOf(v, "act", "think", "finish") }
+func (v StepRoute) String() string { return ggengine.NameOf(v, "act", "think", "finish") }
 
 // ModelrouteActOut is the output of node act.
 type ModelrouteActOut struct {
@@ -119,7 +119,7 @@ func (v *ModelrouteOutput) UnmarshalJSON(data []byte) error { return ggcodec.Unm
 
 // modelrouteRun is one run: the kernel's record and the state.
 type modelrouteRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        ModelrouteState
 	conversation ggpipeline.Conversation // the transcript
 	plan         ggpipeline.Transcript
@@ -135,13 +135,13 @@ func (r *modelrouteRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Modelroute) loop(ctx context.Context, r *modelrouteRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := ModelrouteEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := ModelrouteEnd, ggengine.Terminal
 		switch ModelrouteNode(r.At) {
 		case ModelroutePlan:
 			out, err := m.askPlan(ctx, r)
 			if err == nil {
-				err = ggrun.CheckChoice("route", int(out.Route), 1, 3)
+				err = ggengine.CheckChoice("route", int(out.Route), 1, 3)
 			}
 			if r.Failed(err) {
 				continue
@@ -179,7 +179,7 @@ func (m *Modelroute) loop(ctx context.Context, r *modelrouteRun) {
 		case ModelrouteThink:
 			to, err := m.askThink(ctx, r)
 			if err == nil {
-				err = ggrun.CheckChoice("route", int(to), 1, 3)
+				err = ggengine.CheckChoice("route", int(to), 1, 3)
 			}
 			if r.Failed(err) {
 				continue
@@ -203,7 +203,7 @@ func (m *Modelroute) loop(ctx context.Context, r *modelrouteRun) {
 			next, transition = ModelrouteCheck, modelrouteReportToCheck
 		case ModelrouteCheck:
 			err := m.askCheck(ctx, r)
-			if ggrun.IsGuardFailure(err) {
+			if ggengine.IsGuardFailure(err) {
 				r.GuardsFailed(err)
 				next, transition = ModelrouteReport, modelrouteCheckRefusedToReport
 				break
@@ -213,8 +213,8 @@ func (m *Modelroute) loop(ctx context.Context, r *modelrouteRun) {
 			}
 			r.conversation.Keep(&r.check)
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -287,7 +287,7 @@ func (ModelrouteActOut) JSONSchema() string {
 
 // The transitions between nodes, as modelrouteGraph numbers them. 0 enters the graph.
 const (
-	modelroutePlanToAct ggrun.TransitionID = iota + 1
+	modelroutePlanToAct ggengine.TransitionID = iota + 1
 	modelroutePlanToThink
 	modelroutePlanToReport
 	modelrouteActToThink
@@ -301,35 +301,35 @@ const (
 )
 
 // modelrouteGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var modelrouteGraph = ggrun.Graph{
+var modelrouteGraph = ggengine.Graph{
 	Name: "modelroute", File: "modelroute.graph.yaml", MaxSteps: 12,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "plan", Kind: "prompt", Line: 19, Col: 3, Shape: "ellipse"},
 		{Name: "act", Kind: "prompt", Line: 25, Col: 3, MaxVisits: 25, Shape: "ellipse"},
 		{Name: "think", Kind: "router", Line: 31, Col: 3, MaxVisits: 25, Shape: "hexagon"},
 		{Name: "report", Kind: "prompt", Line: 37, Col: 3, MaxVisits: 25, Shape: "ellipse"},
-		{Name: "check", Kind: "guard", Line: 38, Col: 3, MaxVisits: 2, Shape: "diamond", Else: ggrun.Terminal},
+		{Name: "check", Kind: "guard", Line: 38, Col: 3, MaxVisits: 2, Shape: "diamond", Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(ModelroutePlan), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(ModelroutePlan), To: ggrun.NodeID(ModelrouteAct), Rule: ggrt.RuleRoute, Text: "route act", Line: 10, Col: 20},
-		{From: ggrun.NodeID(ModelroutePlan), To: ggrun.NodeID(ModelrouteThink), Rule: ggrt.RuleRoute, Text: "route think", Line: 10, Col: 25},
-		{From: ggrun.NodeID(ModelroutePlan), To: ggrun.NodeID(ModelrouteReport), Rule: ggrt.RuleRoute, Text: "route finish", Line: 10, Col: 32},
-		{From: ggrun.NodeID(ModelrouteAct), To: ggrun.NodeID(ModelrouteThink), Rule: ggrt.RuleRoute, Text: "next_step think", Line: 29, Col: 14},
-		{From: ggrun.NodeID(ModelrouteAct), Rule: ggrt.RuleRoute, Text: "next_step end", Line: 29, Col: 14},
-		{From: ggrun.NodeID(ModelrouteAct), To: ggrun.NodeID(ModelrouteThink), Rule: ggrt.RuleNext, Text: "next", Line: 30, Col: 11},
-		{From: ggrun.NodeID(ModelrouteThink), To: ggrun.NodeID(ModelrouteAct), Rule: ggrt.RuleGoto, Text: "route act", Line: 36, Col: 14},
-		{From: ggrun.NodeID(ModelrouteThink), To: ggrun.NodeID(ModelrouteReport), Rule: ggrt.RuleGoto, Text: "route report", Line: 36, Col: 19},
-		{From: ggrun.NodeID(ModelrouteThink), Rule: ggrt.RuleGoto, Text: "route end", Line: 36, Col: 27},
-		{From: ggrun.NodeID(ModelrouteReport), To: ggrun.NodeID(ModelrouteCheck), Rule: ggrt.RuleEdge, Line: 46, Col: 24},
-		{From: ggrun.NodeID(ModelrouteCheck), To: ggrun.NodeID(ModelrouteReport), Rule: ggrt.RuleGuardFail, Text: "on_fail", Line: 42, Col: 14},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(ModelroutePlan), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(ModelroutePlan), To: ggengine.NodeID(ModelrouteAct), Rule: gg.RuleRoute, Text: "route act", Line: 10, Col: 20},
+		{From: ggengine.NodeID(ModelroutePlan), To: ggengine.NodeID(ModelrouteThink), Rule: gg.RuleRoute, Text: "route think", Line: 10, Col: 25},
+		{From: ggengine.NodeID(ModelroutePlan), To: ggengine.NodeID(ModelrouteReport), Rule: gg.RuleRoute, Text: "route finish", Line: 10, Col: 32},
+		{From: ggengine.NodeID(ModelrouteAct), To: ggengine.NodeID(ModelrouteThink), Rule: gg.RuleRoute, Text: "next_step think", Line: 29, Col: 14},
+		{From: ggengine.NodeID(ModelrouteAct), Rule: gg.RuleRoute, Text: "next_step end", Line: 29, Col: 14},
+		{From: ggengine.NodeID(ModelrouteAct), To: ggengine.NodeID(ModelrouteThink), Rule: gg.RuleNext, Text: "next", Line: 30, Col: 11},
+		{From: ggengine.NodeID(ModelrouteThink), To: ggengine.NodeID(ModelrouteAct), Rule: gg.RuleGoto, Text: "route act", Line: 36, Col: 14},
+		{From: ggengine.NodeID(ModelrouteThink), To: ggengine.NodeID(ModelrouteReport), Rule: gg.RuleGoto, Text: "route report", Line: 36, Col: 19},
+		{From: ggengine.NodeID(ModelrouteThink), Rule: gg.RuleGoto, Text: "route end", Line: 36, Col: 27},
+		{From: ggengine.NodeID(ModelrouteReport), To: ggengine.NodeID(ModelrouteCheck), Rule: gg.RuleEdge, Line: 46, Col: 24},
+		{From: ggengine.NodeID(ModelrouteCheck), To: ggengine.NodeID(ModelrouteReport), Rule: gg.RuleGuardFail, Text: "on_fail", Line: 42, Col: 14},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "plan", Instructions: ggrun.PromptPart{Hash: "d6cc973f77a25b78"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"topic"}},
-		{Node: "act", Instructions: ggrun.PromptPart{Hash: "3f88080e5f22fc3d"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "think", Instructions: ggrun.PromptPart{Hash: "b1676508471b14d6"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"topic"}},
-		{Node: "report", Instructions: ggrun.PromptPart{Hash: "884bfaca2699d6bf"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "check", Instructions: ggrun.PromptPart{Hash: "f7ef6d636e78d654"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"text"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "plan", Instructions: ggengine.PromptPart{Hash: "d6cc973f77a25b78"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"topic"}},
+		{Node: "act", Instructions: ggengine.PromptPart{Hash: "3f88080e5f22fc3d"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "think", Instructions: ggengine.PromptPart{Hash: "b1676508471b14d6"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"topic"}},
+		{Node: "report", Instructions: ggengine.PromptPart{Hash: "884bfaca2699d6bf"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "check", Instructions: ggengine.PromptPart{Hash: "f7ef6d636e78d654"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"text"}},
 	},
 }

@@ -5,8 +5,8 @@ package modelroute
 import (
 	"context"
 
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggchat "github.com/graphgen/graphgen/chat"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
@@ -104,7 +104,7 @@ func (m *Modelroute) askCheck(ctx context.Context, r *modelrouteRun) (err error)
 	if err = r.check.Ask(ctx, nil, &review); err != nil {
 		return err
 	}
-	return r.Guarded(ggrun.Guard{Name: "check", Err: review.Err()})
+	return r.Guarded(ggengine.Guard{Name: "check", Err: review.Err()})
 }
 
 // Place writes a field of the state into a prompt.

@@ -10,8 +10,8 @@ import (
 	"sync"
 	"testing"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/mutation"
+	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/mutation"
 )
 
 // asker has the first node ask for what the goal of the run says.
@@ -66,7 +66,7 @@ func wishes() []wish {
 
 func (a asker) Plan(ctx context.Context, _ MutationPlanIn) (MutationPlanOut, []mutation.Change, error) {
 	w := ctx.Value(wishKey{}).(wish)
-	return MutationPlanOut{}, w.asks(graphrt.Info(ctx).Visit), nil
+	return MutationPlanOut{}, w.asks(graphgen.Info(ctx).Visit), nil
 }
 
 type wishKey struct{}
@@ -126,12 +126,12 @@ func TestConcurrentMutations(t *testing.T) {
 	for i := range 1000 {
 		w := all[i%len(all)]
 		wait.Go(func() {
-			var report graphrt.Report
+			var report graphgen.Report
 			ctx := context.WithValue(context.Background(), wishKey{}, w)
-			options := []graphrt.Option{graphrt.WithReport(&report)}
+			options := []graphgen.Option{graphgen.WithReport(&report)}
 			if i%3 == 0 {
-				options = append(options, graphrt.WithObserver(func(e graphrt.Event) {
-					if added := e.Node == "look" || e.Node == "both_of_them"; e.Dynamic != added && e.Kind != graphrt.Routed {
+				options = append(options, graphgen.WithObserver(func(e graphgen.Event) {
+					if added := e.Node == "look" || e.Node == "both_of_them"; e.Dynamic != added && e.Kind != graphgen.Routed {
 						t.Errorf("run %d: a %s event of node %s has Dynamic %t", i, e.Kind, e.Node, e.Dynamic)
 					}
 				}))
@@ -152,8 +152,8 @@ func TestConcurrentMutations(t *testing.T) {
 	if fingerprint() != before {
 		t.Error("the machine's table is another one")
 	}
-	var report graphrt.Report
-	if _, err := m.Run(context.WithValue(context.Background(), wishKey{}, all[0]), MutationInput{}, graphrt.WithReport(&report)); err != nil {
+	var report graphgen.Report
+	if _, err := m.Run(context.WithValue(context.Background(), wishKey{}, all[0]), MutationInput{}, graphgen.WithReport(&report)); err != nil {
 		t.Fatal(err)
 	}
 	if path := report.NodePath(); strings.Join(path, " ") != all[0].path {

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/mutation"
+	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/mutation"
 )
 
 func TestDiagramTemplates(t *testing.T) {
@@ -14,9 +14,9 @@ func TestDiagramTemplates(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var report graphrt.Report
+	var report graphgen.Report
 	ctx := context.WithValue(t.Context(), wishKey{}, wish{asks: once(MutationAddCheck("look", MutationGather, MutationReview))})
-	if _, err := m.Run(ctx, MutationInput{}, graphrt.WithReport(&report)); err != nil {
+	if _, err := m.Run(ctx, MutationInput{}, graphgen.WithReport(&report)); err != nil {
 		t.Fatal(err)
 	}
 	diagram := report.Diagram()
@@ -39,9 +39,9 @@ func TestDiagramRemovals(t *testing.T) {
 	}
 	diagram := func(changes ...mutation.Change) string {
 		t.Helper()
-		var report graphrt.Report
+		var report graphgen.Report
 		ctx := context.WithValue(t.Context(), wishKey{}, wish{asks: once(changes...)})
-		if _, err := m.Run(ctx, MutationInput{}, graphrt.WithReport(&report)); err != nil {
+		if _, err := m.Run(ctx, MutationInput{}, graphgen.WithReport(&report)); err != nil {
 			t.Fatal(err)
 		}
 		for _, c := range report.Mutations {

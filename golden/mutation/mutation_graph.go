@@ -5,44 +5,44 @@ package mutation
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
+	gg "github.com/graphgen/graphgen"
+	ggmutation "github.com/graphgen/graphgen/mutation"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
-	ggmutation "github.com/graphgen/graphgen/runtime/mutation"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Mutation is the graph mutation: Nodes that change the graph of their run.
 // It is immutable and safe for concurrent use.
 type Mutation struct {
 	handlers MutationHandlers
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewMutation returns the machine with its handlers. The options hold for every run.
-func NewMutation(h MutationHandlers, opts ...ggrt.Option) (*Mutation, error) {
-	if err := mutationGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+func NewMutation(h MutationHandlers, opts ...gg.Option) (*Mutation, error) {
+	if err := mutationGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
 		return nil, err
 	}
 	return &Mutation{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Mutation) Run(ctx context.Context, in MutationInput, opts ...ggrt.Option) (MutationOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *Mutation) Run(ctx context.Context, in MutationInput, opts ...gg.Option) (MutationOutput, error) {
 	r := &mutationRun{state: MutationState{}}
 	if in.Goal != nil {
 		r.state.Goal = *in.Goal
 	}
 	r.Start(ctx, &mutationGraph, r.frame(), m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*Mutation).loop)
-	out := MutationOutput{Goal: r.state.Goal, Notes: ggrun.Clip(r.state.Notes)}
+	ggengine.Drive(m, r, &r.Run, (*Mutation).loop)
+	out := MutationOutput{Goal: r.state.Goal, Notes: ggengine.Clip(r.state.Notes)}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Mutation) Stream(ctx context.Context, in MutationInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Mutation) Stream(ctx context.Context, in MutationInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // MutationHandlers is what the graph mutation needs from you: the work of its nodes.
@@ -79,7 +79,7 @@ const (
 	MutationRight
 )
 
-func (n MutationNode) String() string { return mutationGraph.NodeName(ggrun.NodeID(n)) }
+func (n MutationNode) String() string { return mutationGraph.NodeName(ggengine.NodeID(n)) }
 
 // MutationChooseGoto is the routes of node choose.
 type MutationChooseGoto uint16
@@ -90,7 +90,7 @@ const (
 )
 
 // String returns the choice as the spec writes it; it is empty for none.
-func (c MutationChooseGoto) String() string { return ggrun.NameOf(c, "publish", "polish") }
+func (c MutationChooseGoto) String() string { return ggengine.NameOf(c, "publish", "polish") }
 
 // MutationUpdate is what retry_with may set of the state; what is absent stays as it is.
 type MutationUpdate struct {
@@ -198,7 +198,7 @@ type MutationRightOut struct{ Notes []string }
 
 // mutationRun is one run: the kernel's record and the state.
 type mutationRun struct {
-	ggrun.Run
+	ggengine.Run
 	state    MutationState
 	counters [25]uint32 // of transitions and nodes
 }
@@ -206,14 +206,14 @@ type mutationRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *mutationRun) View() any {
 	state := r.state
-	state.Notes = ggrun.Clip(state.Notes)
+	state.Notes = ggengine.Clip(state.Notes)
 	return &state
 }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Mutation) loop(ctx context.Context, r *mutationRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := MutationEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := MutationEnd, ggengine.Terminal
 		switch MutationNode(r.At) {
 		case MutationPlan:
 			out, changes, err := m.handlers.Plan(ctx, MutationPlanIn{Goal: r.state.Goal})
@@ -239,7 +239,7 @@ func (m *Mutation) loop(ctx context.Context, r *mutationRun) {
 			}
 			next, transition = MutationDraft, mutationGatherToDraft
 		case MutationDraft:
-			out, changes, err := m.handlers.Draft(ctx, MutationDraftIn{Notes: ggrun.Clip(r.state.Notes)})
+			out, changes, err := m.handlers.Draft(ctx, MutationDraftIn{Notes: ggengine.Clip(r.state.Notes)})
 			if r.Failed(err) {
 				continue
 			}
@@ -252,7 +252,7 @@ func (m *Mutation) loop(ctx context.Context, r *mutationRun) {
 			}
 			next, transition = MutationReview, mutationDraftToReview
 		case MutationReview:
-			out, changes, err := m.handlers.Review(ctx, MutationReviewIn{Notes: ggrun.Clip(r.state.Notes)})
+			out, changes, err := m.handlers.Review(ctx, MutationReviewIn{Notes: ggengine.Clip(r.state.Notes)})
 			if r.Failed(err) {
 				continue
 			}
@@ -273,7 +273,7 @@ func (m *Mutation) loop(ctx context.Context, r *mutationRun) {
 				next, transition = MutationChoose, mutationReviewToChoose
 			}
 		case MutationPolish:
-			out, err := m.handlers.Polish(ctx, MutationPolishIn{Notes: ggrun.Clip(r.state.Notes)})
+			out, err := m.handlers.Polish(ctx, MutationPolishIn{Notes: ggengine.Clip(r.state.Notes)})
 			if r.Failed(err) {
 				continue
 			}
@@ -285,7 +285,7 @@ func (m *Mutation) loop(ctx context.Context, r *mutationRun) {
 		case MutationChoose:
 			to, err := m.handlers.Choose(ctx, MutationChooseIn{Score: r.state.Score})
 			if err == nil {
-				err = ggrun.CheckChoice("route", int(to), 1, 2)
+				err = ggengine.CheckChoice("route", int(to), 1, 2)
 			}
 			if r.Failed(err) {
 				continue
@@ -297,7 +297,7 @@ func (m *Mutation) loop(ctx context.Context, r *mutationRun) {
 				next, transition = MutationPolish, mutationChooseToPolish
 			}
 		case MutationPublish:
-			out, changes, err := m.handlers.Publish(ctx, MutationPublishIn{Notes: ggrun.Clip(r.state.Notes)})
+			out, changes, err := m.handlers.Publish(ctx, MutationPublishIn{Notes: ggengine.Clip(r.state.Notes)})
 			if r.Failed(err) {
 				continue
 			}
@@ -309,7 +309,7 @@ func (m *Mutation) loop(ctx context.Context, r *mutationRun) {
 				continue
 			}
 		case MutationCheck:
-			out, err := m.handlers.Check(ctx, MutationCheckIn{Notes: ggrun.Clip(r.state.Notes)})
+			out, err := m.handlers.Check(ctx, MutationCheckIn{Notes: ggengine.Clip(r.state.Notes)})
 			if r.Failed(err) {
 				continue
 			}
@@ -337,8 +337,8 @@ func (m *Mutation) loop(ctx context.Context, r *mutationRun) {
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -347,7 +347,7 @@ func (m *Mutation) loop(ctx context.Context, r *mutationRun) {
 // the first branch that fails cancels the others.
 func (m *Mutation) forkBoth(ctx context.Context, r *mutationRun) (err error) {
 	branches := m.branches(r, 2)
-	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
+	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFailFast, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
 	f.Go(&branches[0].Run, branches[0].frame(), "first", mutationBothToLeft)   // left
 	f.Go(&branches[1].Run, branches[1].frame(), "second", mutationBothToRight) // right
 	if err = f.Wait(); err != nil {
@@ -358,10 +358,12 @@ func (m *Mutation) forkBoth(ctx context.Context, r *mutationRun) (err error) {
 }
 
 // frame is what the kernel sees of the run.
-func (r *mutationRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *mutationRun) frame() *ggengine.Frame {
+	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
+}
 
 // run runs nodes until the run ends.
-func (m *Mutation) run(r *mutationRun) { ggrun.Drive(m, r, &r.Run, (*Mutation).loop) }
+func (m *Mutation) run(r *mutationRun) { ggengine.Drive(m, r, &r.Run, (*Mutation).loop) }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Mutation) branches(r *mutationRun, n int) []mutationRun {
@@ -369,7 +371,7 @@ func (m *Mutation) branches(r *mutationRun, n int) []mutationRun {
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
-		b.state.Notes = ggrun.Clip(b.state.Notes)
+		b.state.Notes = ggengine.Clip(b.state.Notes)
 	}
 	return list
 }
@@ -458,7 +460,7 @@ func (m *Mutation) change(r *mutationRun, changes []ggmutation.Change) bool {
 
 // The transitions between nodes, as mutationGraph numbers them. 0 enters the graph.
 const (
-	mutationPlanToGather ggrun.TransitionID = iota + 1
+	mutationPlanToGather ggengine.TransitionID = iota + 1
 	mutationGatherToDraft
 	mutationDraftToReview
 	mutationReviewToDraft
@@ -473,10 +475,10 @@ const (
 )
 
 // mutationGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var mutationGraph = ggrun.Graph{
+var mutationGraph = ggengine.Graph{
 	Name: "mutation", File: "mutation.graph.yaml", MaxSteps: 50,
 	Mutable: &mutationMutable,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "plan", Kind: "func", Line: 17, Col: 3, Only: mutationPlanToGather},
 		{Name: "gather", Kind: "func", Line: 18, Col: 3, Only: mutationGatherToDraft},
@@ -484,36 +486,36 @@ var mutationGraph = ggrun.Graph{
 		{Name: "review", Kind: "func", Line: 20, Col: 3},
 		{Name: "polish", Kind: "func", Line: 21, Col: 3, ErrorTo: mutationPolishFailedToPublish, Only: mutationPolishToPublish},
 		{Name: "choose", Kind: "router", Line: 22, Col: 3, Shape: "hexagon", Chooses: true},
-		{Name: "publish", Kind: "func", Line: 23, Col: 3, Else: ggrun.Terminal, Bound: 3, Ends: true},
+		{Name: "publish", Kind: "func", Line: 23, Col: 3, Else: ggengine.Terminal, Bound: 3, Ends: true},
 		{Name: "check", Kind: "func", Line: 24, Col: 3, Bound: 2, Ends: true},
 		{Name: "both", Kind: "parallel", Line: 25, Col: 3, Shape: "box3d", Title: "parallel, fail fast", Ends: true},
-		{Name: "left", Kind: "func", Line: 26, Col: 3, Parent: ggrun.NodeID(MutationBoth), Ends: true},
-		{Name: "right", Kind: "func", Line: 27, Col: 3, Parent: ggrun.NodeID(MutationBoth), Ends: true},
+		{Name: "left", Kind: "func", Line: 26, Col: 3, Parent: ggengine.NodeID(MutationBoth), Ends: true},
+		{Name: "right", Kind: "func", Line: 27, Col: 3, Parent: ggengine.NodeID(MutationBoth), Ends: true},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(MutationPlan), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(MutationPlan), To: ggrun.NodeID(MutationGather), Rule: ggrt.RuleNext, Text: "next", Line: 17, Col: 92},
-		{From: ggrun.NodeID(MutationGather), To: ggrun.NodeID(MutationDraft), Rule: ggrt.RuleNext, Text: "next", Line: 18, Col: 48},
-		{From: ggrun.NodeID(MutationDraft), To: ggrun.NodeID(MutationReview), Rule: ggrt.RuleNext, Text: "next", Line: 19, Col: 63},
-		{From: ggrun.NodeID(MutationReview), To: ggrun.NodeID(MutationDraft), Rule: ggrt.RuleEdge, Text: "if out.Score < 2", Line: 30, Col: 36, Pair: mutationReviewToDraft, Max: 2},
-		{From: ggrun.NodeID(MutationReview), To: ggrun.NodeID(MutationPolish), Rule: ggrt.RuleEdge, Text: "if out.Score < 4", Line: 31, Col: 37},
-		{From: ggrun.NodeID(MutationReview), To: ggrun.NodeID(MutationChoose), Rule: ggrt.RuleEdge, Line: 32, Col: 24},
-		{From: ggrun.NodeID(MutationPolish), To: ggrun.NodeID(MutationPublish), Rule: ggrt.RuleNext, Text: "next", Line: 21, Col: 80},
-		{From: ggrun.NodeID(MutationPolish), To: ggrun.NodeID(MutationPublish), Rule: ggrt.RuleError, Text: "transition error", Line: 21, Col: 64},
-		{From: ggrun.NodeID(MutationChoose), To: ggrun.NodeID(MutationPublish), Rule: ggrt.RuleGoto, Text: "route publish", Line: 22, Col: 51},
-		{From: ggrun.NodeID(MutationChoose), To: ggrun.NodeID(MutationPolish), Rule: ggrt.RuleGoto, Text: "route polish", Line: 22, Col: 60},
-		{From: ggrun.NodeID(MutationBoth), To: ggrun.NodeID(MutationLeft), Rule: ggrt.RuleBranch, Text: "branch first", Line: 25, Col: 37},
-		{From: ggrun.NodeID(MutationBoth), To: ggrun.NodeID(MutationRight), Rule: ggrt.RuleBranch, Text: "branch second", Line: 25, Col: 50},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(MutationPlan), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(MutationPlan), To: ggengine.NodeID(MutationGather), Rule: gg.RuleNext, Text: "next", Line: 17, Col: 92},
+		{From: ggengine.NodeID(MutationGather), To: ggengine.NodeID(MutationDraft), Rule: gg.RuleNext, Text: "next", Line: 18, Col: 48},
+		{From: ggengine.NodeID(MutationDraft), To: ggengine.NodeID(MutationReview), Rule: gg.RuleNext, Text: "next", Line: 19, Col: 63},
+		{From: ggengine.NodeID(MutationReview), To: ggengine.NodeID(MutationDraft), Rule: gg.RuleEdge, Text: "if out.Score < 2", Line: 30, Col: 36, Pair: mutationReviewToDraft, Max: 2},
+		{From: ggengine.NodeID(MutationReview), To: ggengine.NodeID(MutationPolish), Rule: gg.RuleEdge, Text: "if out.Score < 4", Line: 31, Col: 37},
+		{From: ggengine.NodeID(MutationReview), To: ggengine.NodeID(MutationChoose), Rule: gg.RuleEdge, Line: 32, Col: 24},
+		{From: ggengine.NodeID(MutationPolish), To: ggengine.NodeID(MutationPublish), Rule: gg.RuleNext, Text: "next", Line: 21, Col: 80},
+		{From: ggengine.NodeID(MutationPolish), To: ggengine.NodeID(MutationPublish), Rule: gg.RuleError, Text: "transition error", Line: 21, Col: 64},
+		{From: ggengine.NodeID(MutationChoose), To: ggengine.NodeID(MutationPublish), Rule: gg.RuleGoto, Text: "route publish", Line: 22, Col: 51},
+		{From: ggengine.NodeID(MutationChoose), To: ggengine.NodeID(MutationPolish), Rule: gg.RuleGoto, Text: "route polish", Line: 22, Col: 60},
+		{From: ggengine.NodeID(MutationBoth), To: ggengine.NodeID(MutationLeft), Rule: gg.RuleBranch, Text: "branch first", Line: 25, Col: 37},
+		{From: ggengine.NodeID(MutationBoth), To: ggengine.NodeID(MutationRight), Rule: gg.RuleBranch, Text: "branch second", Line: 25, Col: 50},
 	},
 }
 
 // mutationMutable describes how runs may change the graph.
-var mutationMutable = ggrun.Mutable{
-	Allow:     []ggrun.Action{"add_node", "add_edge", "skip_to", "retry_with", "remove_edge", "remove_node"},
+var mutationMutable = ggengine.Mutable{
+	Allow:     []ggengine.Action{"add_node", "add_edge", "skip_to", "retry_with", "remove_edge", "remove_node"},
 	Max:       10,
-	Templates: []ggrun.NodeID{ggrun.NodeID(MutationCheck), ggrun.NodeID(MutationBoth)},
-	Asserts: []ggrun.Assertion{
-		{Form: ggrun.EveryPathPasses, A: ggrun.NodeID(MutationPublish), B: ggrun.NodeID(MutationReview), Text: "every path to publish passes review"},
-		{Form: ggrun.RunsAtMost, A: ggrun.NodeID(MutationPublish), Most: 3, Text: "publish runs at most 3 times"},
+	Templates: []ggengine.NodeID{ggengine.NodeID(MutationCheck), ggengine.NodeID(MutationBoth)},
+	Asserts: []ggengine.Assertion{
+		{Form: ggengine.EveryPathPasses, A: ggengine.NodeID(MutationPublish), B: ggengine.NodeID(MutationReview), Text: "every path to publish passes review"},
+		{Form: ggengine.RunsAtMost, A: ggengine.NodeID(MutationPublish), Most: 3, Text: "publish runs at most 3 times"},
 	},
 }

@@ -6,41 +6,41 @@ import (
 	"context"
 	"time"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
+	gg "github.com/graphgen/graphgen"
+	ggmutation "github.com/graphgen/graphgen/mutation"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
-	ggmutation "github.com/graphgen/graphgen/runtime/mutation"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Mutationends is the graph mutationends: A run that changes its graph does not succeed without its outputs.
 // It is immutable and safe for concurrent use.
 type Mutationends struct {
 	handlers MutationendsHandlers
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewMutationends returns the machine with its handlers. The options hold for every run.
-func NewMutationends(h MutationendsHandlers, opts ...ggrt.Option) (*Mutationends, error) {
-	if err := mutationendsGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+func NewMutationends(h MutationendsHandlers, opts ...gg.Option) (*Mutationends, error) {
+	if err := mutationendsGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
 		return nil, err
 	}
 	return &Mutationends{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Mutationends) Run(ctx context.Context, in MutationendsInput, opts ...ggrt.Option) (MutationendsOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *Mutationends) Run(ctx context.Context, in MutationendsInput, opts ...gg.Option) (MutationendsOutput, error) {
 	r := &mutationendsRun{state: MutationendsState{Subject: in.Subject}}
 	r.Start(ctx, &mutationendsGraph, r.frame(), m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*Mutationends).loop)
-	out := MutationendsOutput{Subject: r.state.Subject, Goal: r.state.Goal, Title: r.state.Title, Text: r.state.Text, Notes: ggrun.Clip(r.state.Notes)}
+	ggengine.Drive(m, r, &r.Run, (*Mutationends).loop)
+	out := MutationendsOutput{Subject: r.state.Subject, Goal: r.state.Goal, Title: r.state.Title, Text: r.state.Text, Notes: ggengine.Clip(r.state.Notes)}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Mutationends) Stream(ctx context.Context, in MutationendsInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Mutationends) Stream(ctx context.Context, in MutationendsInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // MutationendsHandlers is what the graph mutationends needs from you: the work of its nodes.
@@ -68,7 +68,7 @@ const (
 	MutationendsTitle
 )
 
-func (n MutationendsNode) String() string { return mutationendsGraph.NodeName(ggrun.NodeID(n)) }
+func (n MutationendsNode) String() string { return mutationendsGraph.NodeName(ggengine.NodeID(n)) }
 
 // MutationendsState is the state of graph mutationends.
 type MutationendsState struct {
@@ -139,7 +139,7 @@ type MutationendsTitleOut struct{ Title string }
 
 // mutationendsRun is one run: the kernel's record and the state.
 type mutationendsRun struct {
-	ggrun.Run
+	ggengine.Run
 	state    MutationendsState
 	written  [3]bool    // of goal, title and text: whether the run has written it
 	counters [17]uint32 // of transitions and nodes
@@ -148,14 +148,14 @@ type mutationendsRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *mutationendsRun) View() any {
 	state := r.state
-	state.Notes = ggrun.Clip(state.Notes)
+	state.Notes = ggengine.Clip(state.Notes)
 	return &state
 }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Mutationends) loop(ctx context.Context, r *mutationendsRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := MutationendsEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := MutationendsEnd, ggengine.Terminal
 		switch MutationendsNode(r.At) {
 		case MutationendsPlan:
 			out, changes, err := m.handlers.Plan(ctx, MutationendsPlanIn{Subject: r.state.Subject})
@@ -208,7 +208,7 @@ func (m *Mutationends) loop(ctx context.Context, r *mutationendsRun) {
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
 		case MutationendsCheck:
-			out, changes, err := m.handlers.Check(ctx, MutationendsCheckIn{Notes: ggrun.Clip(r.state.Notes)})
+			out, changes, err := m.handlers.Check(ctx, MutationendsCheckIn{Notes: ggengine.Clip(r.state.Notes)})
 			if r.Failed(err) {
 				continue
 			}
@@ -232,13 +232,13 @@ func (m *Mutationends) loop(ctx context.Context, r *mutationendsRun) {
 				continue
 			}
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
-var mutationendsAgainPolicy = ggrun.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second, RetryAny: true}
+var mutationendsAgainPolicy = ggengine.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second, RetryAny: true}
 
 // runAgain executes node again, with retries.
 func (m *Mutationends) runAgain(ctx context.Context, r *mutationendsRun) (err error) {
@@ -249,8 +249,8 @@ func (m *Mutationends) runAgain(ctx context.Context, r *mutationendsRun) (err er
 // succeeds.
 func (m *Mutationends) retryAgain(ctx context.Context, r *mutationendsRun) (err error) {
 	b := r.child(ctx)
-	b.state.Notes = ggrun.Clip(b.state.Notes)
-	if err = ggrun.RunRegion(m, b, &b.Run, (*Mutationends).loop, mutationendsAgainToPick); err != nil {
+	b.state.Notes = ggengine.Clip(b.state.Notes)
+	if err = ggengine.RunRegion(m, b, &b.Run, (*Mutationends).loop, mutationendsAgainToPick); err != nil {
 		r.Join(&b.Run)
 		return err
 	}
@@ -262,7 +262,7 @@ func (m *Mutationends) retryAgain(ctx context.Context, r *mutationendsRun) (err 
 // state; every branch ends, and one has to succeed.
 func (m *Mutationends) forkSplit(ctx context.Context, r *mutationendsRun) (err error) {
 	branches := m.branches(r, 2)
-	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinSettled, Branches: 2, Need: 1, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
+	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinSettled, Branches: 2, Need: 1, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
 	f.Go(&branches[0].Run, branches[0].frame(), "write", mutationendsSplitToWork) // work
 	f.Go(&branches[1].Run, branches[1].frame(), "look", mutationendsSplitToNote)  // note
 	if err = f.Wait(); err != nil {
@@ -277,8 +277,8 @@ func (m *Mutationends) forkSplit(ctx context.Context, r *mutationendsRun) (err e
 }
 
 // frame is what the kernel sees of the run.
-func (r *mutationendsRun) frame() *ggrun.Frame {
-	return &ggrun.Frame{Counters: r.counters[:], Viewer: r, Written: r.written[:]}
+func (r *mutationendsRun) frame() *ggengine.Frame {
+	return &ggengine.Frame{Counters: r.counters[:], Viewer: r, Written: r.written[:]}
 }
 
 // child returns a child run of r for nodes that run one after the other. It has the state of r.
@@ -295,7 +295,7 @@ func (r *mutationendsRun) commitChild(b *mutationendsRun) {
 }
 
 // run runs nodes until the run ends.
-func (m *Mutationends) run(r *mutationendsRun) { ggrun.Drive(m, r, &r.Run, (*Mutationends).loop) }
+func (m *Mutationends) run(r *mutationendsRun) { ggengine.Drive(m, r, &r.Run, (*Mutationends).loop) }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Mutationends) branches(r *mutationendsRun, n int) []mutationendsRun {
@@ -304,7 +304,7 @@ func (m *Mutationends) branches(r *mutationendsRun, n int) []mutationendsRun {
 		b := &list[i]
 		b.state = r.state
 		b.written = r.written
-		b.state.Notes = ggrun.Clip(b.state.Notes)
+		b.state.Notes = ggengine.Clip(b.state.Notes)
 	}
 	return list
 }
@@ -357,7 +357,7 @@ func MutationendsAddTitle(name string, after, next MutationendsNode) ggmutation.
 
 // The transitions between nodes, as mutationendsGraph numbers them. 0 enters the graph.
 const (
-	mutationendsPlanToAgain ggrun.TransitionID = iota + 1
+	mutationendsPlanToAgain ggengine.TransitionID = iota + 1
 	mutationendsAgainToSplit
 	mutationendsSplitToCheck
 	mutationendsCheckToEnd
@@ -367,36 +367,36 @@ const (
 )
 
 // mutationendsGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var mutationendsGraph = ggrun.Graph{
+var mutationendsGraph = ggengine.Graph{
 	Name: "mutationends", File: "mutationends.graph.yaml", MaxSteps: 50,
 	Mutable: &mutationendsMutable,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "plan", Kind: "func", Line: 14, Col: 3, Only: mutationendsPlanToAgain},
 		{Name: "again", Kind: "retry", Line: 15, Col: 3, Shape: "box3d", Title: "retry up to 2 times", Only: mutationendsAgainToSplit},
-		{Name: "pick", Kind: "func", Line: 16, Col: 3, Parent: ggrun.NodeID(MutationendsAgain), Ends: true},
+		{Name: "pick", Kind: "func", Line: 16, Col: 3, Parent: ggengine.NodeID(MutationendsAgain), Ends: true},
 		{Name: "split", Kind: "parallel", Line: 17, Col: 3, Shape: "box3d", Title: "parallel, settled", Only: mutationendsSplitToCheck},
-		{Name: "work", Kind: "func", Line: 18, Col: 3, Parent: ggrun.NodeID(MutationendsSplit), Ends: true},
-		{Name: "note", Kind: "func", Line: 19, Col: 3, Parent: ggrun.NodeID(MutationendsSplit), Ends: true},
+		{Name: "work", Kind: "func", Line: 18, Col: 3, Parent: ggengine.NodeID(MutationendsSplit), Ends: true},
+		{Name: "note", Kind: "func", Line: 19, Col: 3, Parent: ggengine.NodeID(MutationendsSplit), Ends: true},
 		{Name: "check", Kind: "func", Line: 20, Col: 3},
 		{Name: "title", Kind: "func", Line: 21, Col: 3, Ends: true},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(MutationendsPlan), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(MutationendsPlan), To: ggrun.NodeID(MutationendsAgain), Rule: ggrt.RuleNext, Text: "next", Line: 14, Col: 63},
-		{From: ggrun.NodeID(MutationendsAgain), To: ggrun.NodeID(MutationendsSplit), Rule: ggrt.RuleNext, Text: "next", Line: 15, Col: 80},
-		{From: ggrun.NodeID(MutationendsSplit), To: ggrun.NodeID(MutationendsCheck), Rule: ggrt.RuleNext, Text: "next", Line: 17, Col: 85},
-		{From: ggrun.NodeID(MutationendsCheck), Rule: ggrt.RuleNext, Text: "next", Line: 20, Col: 62},
-		{From: ggrun.NodeID(MutationendsAgain), To: ggrun.NodeID(MutationendsPick), Rule: ggrt.RuleBranch, Text: "body", Line: 15, Col: 30},
-		{From: ggrun.NodeID(MutationendsSplit), To: ggrun.NodeID(MutationendsWork), Rule: ggrt.RuleBranch, Text: "branch write", Line: 17, Col: 38},
-		{From: ggrun.NodeID(MutationendsSplit), To: ggrun.NodeID(MutationendsNote), Rule: ggrt.RuleBranch, Text: "branch look", Line: 17, Col: 51},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(MutationendsPlan), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(MutationendsPlan), To: ggengine.NodeID(MutationendsAgain), Rule: gg.RuleNext, Text: "next", Line: 14, Col: 63},
+		{From: ggengine.NodeID(MutationendsAgain), To: ggengine.NodeID(MutationendsSplit), Rule: gg.RuleNext, Text: "next", Line: 15, Col: 80},
+		{From: ggengine.NodeID(MutationendsSplit), To: ggengine.NodeID(MutationendsCheck), Rule: gg.RuleNext, Text: "next", Line: 17, Col: 85},
+		{From: ggengine.NodeID(MutationendsCheck), Rule: gg.RuleNext, Text: "next", Line: 20, Col: 62},
+		{From: ggengine.NodeID(MutationendsAgain), To: ggengine.NodeID(MutationendsPick), Rule: gg.RuleBranch, Text: "body", Line: 15, Col: 30},
+		{From: ggengine.NodeID(MutationendsSplit), To: ggengine.NodeID(MutationendsWork), Rule: gg.RuleBranch, Text: "branch write", Line: 17, Col: 38},
+		{From: ggengine.NodeID(MutationendsSplit), To: ggengine.NodeID(MutationendsNote), Rule: gg.RuleBranch, Text: "branch look", Line: 17, Col: 51},
 	},
 }
 
 // mutationendsMutable describes how runs may change the graph.
-var mutationendsMutable = ggrun.Mutable{
-	Allow:     []ggrun.Action{"add_node", "add_edge", "skip_to", "remove_node"},
+var mutationendsMutable = ggengine.Mutable{
+	Allow:     []ggengine.Action{"add_node", "add_edge", "skip_to", "remove_node"},
 	Max:       5,
-	Templates: []ggrun.NodeID{ggrun.NodeID(MutationendsTitle)},
+	Templates: []ggengine.NodeID{ggengine.NodeID(MutationendsTitle)},
 	Outputs:   []string{"goal", "title", "text"},
 }

@@ -7,43 +7,43 @@ import (
 	"strconv"
 	"time"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
+	gg "github.com/graphgen/graphgen"
+	ggmutation "github.com/graphgen/graphgen/mutation"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
-	ggmutation "github.com/graphgen/graphgen/runtime/mutation"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Mutationkinds is the graph mutationkinds: A dynamic node of a template of each kind.
 // It is immutable and safe for concurrent use.
 type Mutationkinds struct {
 	handlers MutationkindsHandlers
 	tools    MutationkindsTools
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewMutationkinds returns the machine with its handlers and its tools. The options hold for every run.
-func NewMutationkinds(h MutationkindsHandlers, t MutationkindsTools, opts ...ggrt.Option) (*Mutationkinds, error) {
-	if err := mutationkindsGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(t != nil, ggrt.ErrNoTools)); err != nil {
+func NewMutationkinds(h MutationkindsHandlers, t MutationkindsTools, opts ...gg.Option) (*Mutationkinds, error) {
+	if err := mutationkindsGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(t != nil, gg.ErrNoTools)); err != nil {
 		return nil, err
 	}
 	return &Mutationkinds{handlers: h, tools: t, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Mutationkinds) Run(ctx context.Context, in MutationkindsInput, opts ...ggrt.Option) (MutationkindsOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *Mutationkinds) Run(ctx context.Context, in MutationkindsInput, opts ...gg.Option) (MutationkindsOutput, error) {
 	r := &mutationkindsRun{state: MutationkindsState{List: in.List, Subject: in.Subject}}
 	r.Start(ctx, &mutationkindsGraph, r.frame(), m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*Mutationkinds).loop)
-	out := MutationkindsOutput{Notes: ggrun.Clip(r.state.Notes), N: r.state.N}
+	ggengine.Drive(m, r, &r.Run, (*Mutationkinds).loop)
+	out := MutationkindsOutput{Notes: ggengine.Clip(r.state.Notes), N: r.state.N}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Mutationkinds) Stream(ctx context.Context, in MutationkindsInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Mutationkinds) Stream(ctx context.Context, in MutationkindsInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // MutationkindsHandlers is what the graph mutationkinds needs from you: the work of its nodes.
@@ -81,7 +81,7 @@ const (
 	MutationkindsPure
 )
 
-func (n MutationkindsNode) String() string { return mutationkindsGraph.NodeName(ggrun.NodeID(n)) }
+func (n MutationkindsNode) String() string { return mutationkindsGraph.NodeName(ggengine.NodeID(n)) }
 
 // MutationkindsSearchArgs are the arguments of tool search.
 type MutationkindsSearchArgs struct{ Query string }
@@ -164,7 +164,7 @@ type MutationkindsPureOut struct{ N int }
 
 // mutationkindsRun is one run: the kernel's record and the state.
 type mutationkindsRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        MutationkindsState
 	conversation ggpipeline.Conversation // the transcript
 	countOut     MutationkindsCountOut   // the last output of node count
@@ -174,15 +174,15 @@ type mutationkindsRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *mutationkindsRun) View() any {
 	state := r.state
-	state.Notes = ggrun.Clip(state.Notes)
-	state.List = ggrun.Clip(state.List)
+	state.Notes = ggengine.Clip(state.Notes)
+	state.List = ggengine.Clip(state.List)
 	return &state
 }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Mutationkinds) loop(ctx context.Context, r *mutationkindsRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := MutationkindsEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := MutationkindsEnd, ggengine.Terminal
 		switch MutationkindsNode(r.At) {
 		case MutationkindsPlan:
 			out, changes, err := m.handlers.Plan(ctx, MutationkindsPlanIn{Subject: r.state.Subject})
@@ -309,8 +309,8 @@ func (m *Mutationkinds) loop(ctx context.Context, r *mutationkindsRun) {
 				continue
 			}
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -322,10 +322,10 @@ func mutationkindsRoundsUntil(out MutationkindsCountOut) bool {
 
 // runSoft executes node soft, failing softly.
 func (m *Mutationkinds) runSoft(ctx context.Context, r *mutationkindsRun) (out MutationkindsSoftOut, err error) {
-	return ggrun.Execute(ctx, &r.Run, ggrun.Policy{}, func(ctx context.Context) (MutationkindsSoftOut, error) { return m.handlers.Soft(ctx) })
+	return ggengine.Execute(ctx, &r.Run, ggengine.Policy{}, func(ctx context.Context) (MutationkindsSoftOut, error) { return m.handlers.Soft(ctx) })
 }
 
-var mutationkindsAgainPolicy = ggrun.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second, RetryAny: true}
+var mutationkindsAgainPolicy = ggengine.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second, RetryAny: true}
 
 // runAgain executes node again, with retries.
 func (m *Mutationkinds) runAgain(ctx context.Context, r *mutationkindsRun) (err error) {
@@ -336,8 +336,8 @@ func (m *Mutationkinds) runAgain(ctx context.Context, r *mutationkindsRun) (err 
 // succeeds.
 func (m *Mutationkinds) retryAgain(ctx context.Context, r *mutationkindsRun) (err error) {
 	b := r.child(ctx)
-	b.state.Notes = ggrun.Clip(b.state.Notes)
-	if err = ggrun.RunRegion(m, b, &b.Run, (*Mutationkinds).loop, mutationkindsAgainToFlaky); err != nil {
+	b.state.Notes = ggengine.Clip(b.state.Notes)
+	if err = ggengine.RunRegion(m, b, &b.Run, (*Mutationkinds).loop, mutationkindsAgainToFlaky); err != nil {
 		r.Join(&b.Run)
 		return err
 	}
@@ -353,7 +353,7 @@ func (m *Mutationkinds) loopRounds(ctx context.Context, r *mutationkindsRun) (er
 		if err = r.Iterate(i, "count"); err != nil {
 			return err
 		}
-		if err = ggrun.RunRegion(m, b, &b.Run, (*Mutationkinds).loop, mutationkindsRoundsToCount); err != nil {
+		if err = ggengine.RunRegion(m, b, &b.Run, (*Mutationkinds).loop, mutationkindsRoundsToCount); err != nil {
 			return err
 		}
 		if mutationkindsRoundsUntil(b.countOut) {
@@ -367,7 +367,7 @@ func (m *Mutationkinds) loopRounds(ctx context.Context, r *mutationkindsRun) (er
 // state, 8 at once; the first branch that fails cancels the others.
 func (m *Mutationkinds) mapEach(ctx context.Context, r *mutationkindsRun) (err error) {
 	branches := m.branches(r, len(r.state.List))
-	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: len(r.state.List), MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
+	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFailFast, Branches: len(r.state.List), MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
 	for i, item := range r.state.List {
 		b := &branches[i]
 		b.state.Item = item
@@ -381,8 +381,8 @@ func (m *Mutationkinds) mapEach(ctx context.Context, r *mutationkindsRun) (err e
 }
 
 // frame is what the kernel sees of the run.
-func (r *mutationkindsRun) frame() *ggrun.Frame {
-	return &ggrun.Frame{Counters: r.counters[:], Viewer: r}
+func (r *mutationkindsRun) frame() *ggengine.Frame {
+	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
 }
 
 // child returns a child run of r for nodes that run one after the other. It has the state of r.
@@ -399,7 +399,7 @@ func (r *mutationkindsRun) commitChild(b *mutationkindsRun) {
 }
 
 // run runs nodes until the run ends.
-func (m *Mutationkinds) run(r *mutationkindsRun) { ggrun.Drive(m, r, &r.Run, (*Mutationkinds).loop) }
+func (m *Mutationkinds) run(r *mutationkindsRun) { ggengine.Drive(m, r, &r.Run, (*Mutationkinds).loop) }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Mutationkinds) branches(r *mutationkindsRun, n int) []mutationkindsRun {
@@ -408,7 +408,7 @@ func (m *Mutationkinds) branches(r *mutationkindsRun, n int) []mutationkindsRun 
 		b := &list[i]
 		b.state = r.state
 		b.conversation = r.conversation.Branch()
-		b.state.Notes = ggrun.Clip(b.state.Notes)
+		b.state.Notes = ggengine.Clip(b.state.Notes)
 	}
 	return list
 }
@@ -571,7 +571,7 @@ func (v *MutationkindsSearchArgs) UnmarshalJSON(data []byte) error { return ggco
 
 // The transitions between nodes, as mutationkindsGraph numbers them. 0 enters the graph.
 const (
-	mutationkindsPlanToWork ggrun.TransitionID = iota + 1
+	mutationkindsPlanToWork ggengine.TransitionID = iota + 1
 	mutationkindsAgainToFlaky
 	mutationkindsRoundsToCount
 	mutationkindsEachToOne
@@ -579,40 +579,40 @@ const (
 )
 
 // mutationkindsGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var mutationkindsGraph = ggrun.Graph{
+var mutationkindsGraph = ggengine.Graph{
 	Name: "mutationkinds", File: "mutationkinds.graph.yaml", MaxSteps: 50,
 	OnError: mutationkindsOnError,
 	Mutable: &mutationkindsMutable,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "plan", Kind: "func", Line: 17, Col: 3, Only: mutationkindsPlanToWork},
-		{Name: "work", Kind: "func", Line: 18, Col: 3, Else: ggrun.Terminal, Ends: true},
-		{Name: "rescue", Kind: "func", Line: 19, Col: 3, Else: ggrun.Terminal, Ends: true},
+		{Name: "work", Kind: "func", Line: 18, Col: 3, Else: ggengine.Terminal, Ends: true},
+		{Name: "rescue", Kind: "func", Line: 19, Col: 3, Else: ggengine.Terminal, Ends: true},
 		{Name: "crit", Kind: "func", Line: 20, Col: 3, Critical: true, Ends: true},
 		{Name: "soft", Kind: "func", Line: 21, Col: 3, Ends: true},
 		{Name: "skipper", Kind: "func", Line: 22, Col: 3, Skips: true, Ends: true},
 		{Name: "again", Kind: "retry", Line: 23, Col: 3, Shape: "box3d", Title: "retry up to 2 times", Ends: true},
-		{Name: "flaky", Kind: "func", Line: 24, Col: 3, Parent: ggrun.NodeID(MutationkindsAgain), Ends: true},
+		{Name: "flaky", Kind: "func", Line: 24, Col: 3, Parent: ggengine.NodeID(MutationkindsAgain), Ends: true},
 		{Name: "rounds", Kind: "loop", Line: 25, Col: 3, Most: 4, Shape: "box3d", Title: "loop until out.N > 1", Ends: true},
-		{Name: "count", Kind: "func", Line: 26, Col: 3, Parent: ggrun.NodeID(MutationkindsRounds), Ends: true},
+		{Name: "count", Kind: "func", Line: 26, Col: 3, Parent: ggengine.NodeID(MutationkindsRounds), Ends: true},
 		{Name: "each", Kind: "map", Line: 27, Col: 3, Shape: "box3d", Title: "map over list, fail fast", Each: "item", Ends: true},
-		{Name: "one", Kind: "func", Line: 28, Col: 3, Parent: ggrun.NodeID(MutationkindsEach), Ends: true},
+		{Name: "one", Kind: "func", Line: 28, Col: 3, Parent: ggengine.NodeID(MutationkindsEach), Ends: true},
 		{Name: "call", Kind: "tool", Line: 29, Col: 3, Shape: "component", Ends: true},
 		{Name: "pure", Kind: "transform", Line: 30, Col: 3, Shape: "parallelogram", Ends: true},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(MutationkindsPlan), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(MutationkindsPlan), To: ggrun.NodeID(MutationkindsWork), Rule: ggrt.RuleNext, Text: "next", Line: 17, Col: 64},
-		{From: ggrun.NodeID(MutationkindsAgain), To: ggrun.NodeID(MutationkindsFlaky), Rule: ggrt.RuleBranch, Text: "body", Line: 23, Col: 30},
-		{From: ggrun.NodeID(MutationkindsRounds), To: ggrun.NodeID(MutationkindsCount), Rule: ggrt.RuleBranch, Text: "body", Line: 25, Col: 30},
-		{From: ggrun.NodeID(MutationkindsEach), To: ggrun.NodeID(MutationkindsOne), Rule: ggrt.RuleBranch, Text: "body", Line: 27, Col: 51},
-		{To: ggrun.NodeID(MutationkindsRescue), Rule: ggrt.RuleError, Text: "on_error", Line: 12, Col: 11},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(MutationkindsPlan), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(MutationkindsPlan), To: ggengine.NodeID(MutationkindsWork), Rule: gg.RuleNext, Text: "next", Line: 17, Col: 64},
+		{From: ggengine.NodeID(MutationkindsAgain), To: ggengine.NodeID(MutationkindsFlaky), Rule: gg.RuleBranch, Text: "body", Line: 23, Col: 30},
+		{From: ggengine.NodeID(MutationkindsRounds), To: ggengine.NodeID(MutationkindsCount), Rule: gg.RuleBranch, Text: "body", Line: 25, Col: 30},
+		{From: ggengine.NodeID(MutationkindsEach), To: ggengine.NodeID(MutationkindsOne), Rule: gg.RuleBranch, Text: "body", Line: 27, Col: 51},
+		{To: ggengine.NodeID(MutationkindsRescue), Rule: gg.RuleError, Text: "on_error", Line: 12, Col: 11},
 	},
 }
 
 // mutationkindsMutable describes how runs may change the graph.
-var mutationkindsMutable = ggrun.Mutable{
-	Allow:     []ggrun.Action{"add_node", "add_edge", "skip_to", "remove_edge", "remove_node"},
+var mutationkindsMutable = ggengine.Mutable{
+	Allow:     []ggengine.Action{"add_node", "add_edge", "skip_to", "remove_edge", "remove_node"},
 	Max:       30,
-	Templates: []ggrun.NodeID{ggrun.NodeID(MutationkindsCrit), ggrun.NodeID(MutationkindsSoft), ggrun.NodeID(MutationkindsSkipper), ggrun.NodeID(MutationkindsAgain), ggrun.NodeID(MutationkindsRounds), ggrun.NodeID(MutationkindsEach), ggrun.NodeID(MutationkindsCall), ggrun.NodeID(MutationkindsPure)},
+	Templates: []ggengine.NodeID{ggengine.NodeID(MutationkindsCrit), ggengine.NodeID(MutationkindsSoft), ggengine.NodeID(MutationkindsSkipper), ggengine.NodeID(MutationkindsAgain), ggengine.NodeID(MutationkindsRounds), ggengine.NodeID(MutationkindsEach), ggengine.NodeID(MutationkindsCall), ggengine.NodeID(MutationkindsPure)},
 }

@@ -5,15 +5,15 @@ package mutationmodel
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
+	ggmutation "github.com/graphgen/graphgen/mutation"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
-	ggmutation "github.com/graphgen/graphgen/runtime/mutation"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Mutationmodel is the graph mutationmodel: Models that change the graph of their run.
 // It is immutable and safe for concurrent use.
@@ -21,32 +21,32 @@ type Mutationmodel struct {
 	handlers MutationmodelHandlers
 	tools    MutationmodelTools
 	model    ggchat.Model
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewMutationmodel returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
-func NewMutationmodel(h MutationmodelHandlers, t MutationmodelTools, model ggchat.Model, opts ...ggrt.Option) (*Mutationmodel, error) {
-	if err := mutationmodelGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(t != nil, ggrt.ErrNoTools), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewMutationmodel(h MutationmodelHandlers, t MutationmodelTools, model ggchat.Model, opts ...gg.Option) (*Mutationmodel, error) {
+	if err := mutationmodelGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(t != nil, gg.ErrNoTools), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Mutationmodel{handlers: h, tools: t, model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Mutationmodel) Run(ctx context.Context, in MutationmodelInput, opts ...ggrt.Option) (MutationmodelOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *Mutationmodel) Run(ctx context.Context, in MutationmodelInput, opts ...gg.Option) (MutationmodelOutput, error) {
 	r := &mutationmodelRun{state: MutationmodelState{Topic: in.Topic}}
 	if in.Account != nil {
 		r.state.Account = *in.Account
 	}
-	r.Start(ctx, &mutationmodelGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*Mutationmodel).loop)
+	r.Start(ctx, &mutationmodelGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*Mutationmodel).loop)
 	out := MutationmodelOutput{Article: r.state.Article, Score: r.state.Score, Comment: r.state.Comment}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Mutationmodel) Stream(ctx context.Context, in MutationmodelInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Mutationmodel) Stream(ctx context.Context, in MutationmodelInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // MutationmodelHandlers is what the graph mutationmodel needs from you: the work of its nodes.
@@ -68,7 +68,7 @@ const (
 	MutationmodelPublish
 )
 
-func (n MutationmodelNode) String() string { return mutationmodelGraph.NodeName(ggrun.NodeID(n)) }
+func (n MutationmodelNode) String() string { return mutationmodelGraph.NodeName(ggengine.NodeID(n)) }
 
 // Verdict is the type Verdict of mutationmodel.graph.yaml.
 type Verdict struct {
@@ -146,7 +146,7 @@ type MutationmodelPublishOut struct{ Article string }
 
 // mutationmodelRun is one run: the kernel's record and the state.
 type mutationmodelRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        MutationmodelState
 	conversation ggpipeline.Conversation // the transcript
 	plan         ggpipeline.Transcript
@@ -160,14 +160,14 @@ type mutationmodelRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *mutationmodelRun) View() any {
 	state := r.state
-	state.Facts = ggrun.Clip(state.Facts)
+	state.Facts = ggengine.Clip(state.Facts)
 	return &state
 }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Mutationmodel) loop(ctx context.Context, r *mutationmodelRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := MutationmodelEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := MutationmodelEnd, ggengine.Terminal
 		switch MutationmodelNode(r.At) {
 		case MutationmodelPlan:
 			out, changes, err := m.askPlan(ctx, r)
@@ -227,7 +227,7 @@ func (m *Mutationmodel) loop(ctx context.Context, r *mutationmodelRun) {
 			case r.May(mutationmodelCriticToPublish) && /*line mutationmodel.graph.yaml:66:37*/ out.Score > 3 /*line mutationmodel_graph.go:227:1*/ :
 				next, transition = MutationmodelPublish, mutationmodelCriticToPublish
 			default:
-				transition = ggrun.NoRoute
+				transition = ggengine.NoRoute
 			}
 		case MutationmodelAsk:
 			out, err := m.askAsk(ctx, r)
@@ -252,7 +252,7 @@ func (m *Mutationmodel) loop(ctx context.Context, r *mutationmodelRun) {
 			if r.FollowDynamic() {
 				continue
 			}
-		case MutationmodelNode(ggrun.DynamicPrompt):
+		case MutationmodelNode(ggengine.DynamicPrompt):
 			// A prompt that the run has added.
 			out, err := m.askDynamic(ctx, r)
 			if r.Failed(err) {
@@ -269,8 +269,8 @@ func (m *Mutationmodel) loop(ctx context.Context, r *mutationmodelRun) {
 				continue
 			}
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -374,7 +374,7 @@ func (MutationmodelPayArgs) JSONSchema() string {
 
 // The transitions between nodes, as mutationmodelGraph numbers them. 0 enters the graph.
 const (
-	mutationmodelPlanToolsToPlan ggrun.TransitionID = iota + 1
+	mutationmodelPlanToolsToPlan ggengine.TransitionID = iota + 1
 	mutationmodelPlanToGather
 	mutationmodelGatherToDraft
 	mutationmodelDraftToCritic
@@ -384,41 +384,41 @@ const (
 )
 
 // mutationmodelGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var mutationmodelGraph = ggrun.Graph{
+var mutationmodelGraph = ggengine.Graph{
 	Name: "mutationmodel", File: "mutationmodel.graph.yaml", MaxSteps: 50,
 	Mutable: &mutationmodelMutable,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "plan", Kind: "prompt", Line: 33, Col: 3, MaxVisits: 25, Shape: "ellipse"},
 		{Name: "gather", Kind: "func", Line: 41, Col: 3, Only: mutationmodelGatherToDraft},
 		{Name: "draft", Kind: "prompt", Line: 42, Col: 3, Shape: "ellipse", Only: mutationmodelDraftToCritic},
-		{Name: "critic", Kind: "prompt", Line: 48, Col: 3, Shape: "ellipse", Else: ggrun.NoRoute, Ends: true},
+		{Name: "critic", Kind: "prompt", Line: 48, Col: 3, Shape: "ellipse", Else: ggengine.NoRoute, Ends: true},
 		{Name: "ask", Kind: "prompt", Line: 56, Col: 3, Shape: "ellipse", Ends: true},
-		{Name: "publish", Kind: "transform", Line: 62, Col: 3, Shape: "parallelogram", Else: ggrun.Terminal, Ends: true},
+		{Name: "publish", Kind: "transform", Line: 62, Col: 3, Shape: "parallelogram", Else: ggengine.Terminal, Ends: true},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(MutationmodelPlan), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(MutationmodelPlan), To: ggrun.NodeID(MutationmodelPlan), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 38, Col: 12},
-		{From: ggrun.NodeID(MutationmodelPlan), To: ggrun.NodeID(MutationmodelGather), Rule: ggrt.RuleNext, Text: "next", Line: 40, Col: 11},
-		{From: ggrun.NodeID(MutationmodelGather), To: ggrun.NodeID(MutationmodelDraft), Rule: ggrt.RuleNext, Text: "next", Line: 41, Col: 58},
-		{From: ggrun.NodeID(MutationmodelDraft), To: ggrun.NodeID(MutationmodelCritic), Rule: ggrt.RuleNext, Text: "next", Line: 47, Col: 11},
-		{From: ggrun.NodeID(MutationmodelCritic), To: ggrun.NodeID(MutationmodelDraft), Rule: ggrt.RuleEdge, Text: "if out.Score < 2", Line: 65, Col: 36, Pair: mutationmodelCriticToDraft, Max: 2},
-		{From: ggrun.NodeID(MutationmodelCritic), To: ggrun.NodeID(MutationmodelPublish), Rule: ggrt.RuleEdge, Text: "if out.Score > 3", Line: 66, Col: 38},
-		{From: ggrun.NodeID(MutationmodelAsk), To: ggrun.NodeID(MutationmodelAsk), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 61, Col: 12},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(MutationmodelPlan), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(MutationmodelPlan), To: ggengine.NodeID(MutationmodelPlan), Rule: gg.RuleToolLoop, Text: "tool calls", Line: 38, Col: 12},
+		{From: ggengine.NodeID(MutationmodelPlan), To: ggengine.NodeID(MutationmodelGather), Rule: gg.RuleNext, Text: "next", Line: 40, Col: 11},
+		{From: ggengine.NodeID(MutationmodelGather), To: ggengine.NodeID(MutationmodelDraft), Rule: gg.RuleNext, Text: "next", Line: 41, Col: 58},
+		{From: ggengine.NodeID(MutationmodelDraft), To: ggengine.NodeID(MutationmodelCritic), Rule: gg.RuleNext, Text: "next", Line: 47, Col: 11},
+		{From: ggengine.NodeID(MutationmodelCritic), To: ggengine.NodeID(MutationmodelDraft), Rule: gg.RuleEdge, Text: "if out.Score < 2", Line: 65, Col: 36, Pair: mutationmodelCriticToDraft, Max: 2},
+		{From: ggengine.NodeID(MutationmodelCritic), To: ggengine.NodeID(MutationmodelPublish), Rule: gg.RuleEdge, Text: "if out.Score > 3", Line: 66, Col: 38},
+		{From: ggengine.NodeID(MutationmodelAsk), To: ggengine.NodeID(MutationmodelAsk), Rule: gg.RuleToolLoop, Text: "tool calls", Line: 61, Col: 12},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "plan", Instructions: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Message: ggrun.PromptPart{Hash: "fc96d82b7867b9a8", Fields: []string{"topic"}}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "draft", Instructions: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Message: ggrun.PromptPart{Hash: "7ce8e67d99d1f198", Fields: []string{"topic"}}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"facts"}},
-		{Node: "critic", Instructions: ggrun.PromptPart{Hash: "6f14c3ba6ccc392d"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"article"}},
-		{Node: "ask", Instructions: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Message: ggrun.PromptPart{Hash: "5f1cc70d1de5d488", Fields: []string{"topic"}}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "plan", Instructions: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Message: ggengine.PromptPart{Hash: "fc96d82b7867b9a8", Fields: []string{"topic"}}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "draft", Instructions: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Message: ggengine.PromptPart{Hash: "7ce8e67d99d1f198", Fields: []string{"topic"}}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"facts"}},
+		{Node: "critic", Instructions: ggengine.PromptPart{Hash: "6f14c3ba6ccc392d"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"article"}},
+		{Node: "ask", Instructions: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Message: ggengine.PromptPart{Hash: "5f1cc70d1de5d488", Fields: []string{"topic"}}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }
 
 // mutationmodelMutable describes how runs may change the graph.
-var mutationmodelMutable = ggrun.Mutable{
-	Allow:     []ggrun.Action{"add_node", "add_edge", "skip_to", "retry_with", "remove_edge", "remove_node"},
+var mutationmodelMutable = ggengine.Mutable{
+	Allow:     []ggengine.Action{"add_node", "add_edge", "skip_to", "retry_with", "remove_edge", "remove_node"},
 	Max:       3,
-	Templates: []ggrun.NodeID{ggrun.NodeID(MutationmodelAsk)},
+	Templates: []ggengine.NodeID{ggengine.NodeID(MutationmodelAsk)},
 	Kinds:     []string{"prompt"},
 	Reads:     []string{"topic", "facts", "score"},
 	Writes:    []string{"facts", "article", "comment"},

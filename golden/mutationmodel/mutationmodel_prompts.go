@@ -5,9 +5,9 @@ package mutationmodel
 import (
 	"context"
 
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggchat "github.com/graphgen/graphgen/chat"
+	ggmutation "github.com/graphgen/graphgen/mutation"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggmutation "github.com/graphgen/graphgen/runtime/mutation"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 

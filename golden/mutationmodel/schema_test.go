@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/chat"
 )
 
 // hands are the handlers and tools of the graph, which do nothing.
@@ -82,8 +82,8 @@ func TestAnswerSchema(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var report graphrt.Report
-	if _, err := m.Run(t.Context(), MutationmodelInput{Topic: "otters"}, graphrt.WithReport(&report)); err != nil {
+	var report graphgen.Report
+	if _, err := m.Run(t.Context(), MutationmodelInput{Topic: "otters"}, graphgen.WithReport(&report)); err != nil {
 		t.Fatal(err)
 	}
 	live := []string{"plan", "gather", "draft", "critic", "publish"}
@@ -150,8 +150,8 @@ func TestReportDiagram(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var report graphrt.Report
-	if _, err := m.Run(t.Context(), MutationmodelInput{Topic: "otters"}, graphrt.WithReport(&report)); err != nil {
+	var report graphgen.Report
+	if _, err := m.Run(t.Context(), MutationmodelInput{Topic: "otters"}, graphgen.WithReport(&report)); err != nil {
 		t.Fatal(err)
 	}
 	if got := report.Diagram(); got != drawn {
@@ -187,7 +187,7 @@ func TestNodeConfig(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			model := chat.ModelFunc(func(ctx context.Context, r *chat.Request, _ func(chat.Delta)) (*chat.Response, error) {
 				text := "Otters."
-				switch graphrt.Info(ctx).Node {
+				switch graphgen.Info(ctx).Node {
 				case "plan":
 					text = answer + tt.config + "}"
 				case "critic":
@@ -199,8 +199,8 @@ func TestNodeConfig(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			var report graphrt.Report
-			if _, err = m.Run(t.Context(), MutationmodelInput{Topic: "otters"}, graphrt.WithReport(&report)); err != nil {
+			var report graphgen.Report
+			if _, err = m.Run(t.Context(), MutationmodelInput{Topic: "otters"}, graphgen.WithReport(&report)); err != nil {
 				t.Fatal(err)
 			}
 			if got := strings.Join(report.NodePath(), " "); got != tt.path {

@@ -5,15 +5,15 @@ package mutationrouting
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
+	ggmutation "github.com/graphgen/graphgen/mutation"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
-	ggmutation "github.com/graphgen/graphgen/runtime/mutation"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // MutationRouting is the graph mutation_routing: The order of added and closed edges among the rules that choose the next node.
 // It is immutable and safe for concurrent use.
@@ -21,30 +21,30 @@ type MutationRouting struct {
 	handlers MutationRoutingHandlers
 	tools    MutationRoutingTools
 	model    ggchat.Model
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewMutationRouting returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
-func NewMutationRouting(h MutationRoutingHandlers, t MutationRoutingTools, model ggchat.Model, opts ...ggrt.Option) (*MutationRouting, error) {
-	if err := mutationRoutingGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(t != nil, ggrt.ErrNoTools), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewMutationRouting(h MutationRoutingHandlers, t MutationRoutingTools, model ggchat.Model, opts ...gg.Option) (*MutationRouting, error) {
+	if err := mutationRoutingGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(t != nil, gg.ErrNoTools), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &MutationRouting{handlers: h, tools: t, model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *MutationRouting) Run(ctx context.Context, in MutationRoutingInput, opts ...ggrt.Option) (MutationRoutingOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *MutationRouting) Run(ctx context.Context, in MutationRoutingInput, opts ...gg.Option) (MutationRoutingOutput, error) {
 	r := &mutationRoutingRun{state: MutationRoutingState{}}
 	r.results.Start(in)
-	r.Start(ctx, &mutationRoutingGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*MutationRouting).loop)
-	out := MutationRoutingOutput{Notes: ggrun.Clip(r.state.Notes), Text: r.state.Text}
+	r.Start(ctx, &mutationRoutingGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*MutationRouting).loop)
+	out := MutationRoutingOutput{Notes: ggengine.Clip(r.state.Notes), Text: r.state.Text}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *MutationRouting) Stream(ctx context.Context, in MutationRoutingInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *MutationRouting) Stream(ctx context.Context, in MutationRoutingInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // MutationRoutingHandlers is what the graph mutation_routing needs from you: the work of its nodes.
@@ -71,7 +71,9 @@ const (
 	MutationRoutingCheck
 )
 
-func (n MutationRoutingNode) String() string { return mutationRoutingGraph.NodeName(ggrun.NodeID(n)) }
+func (n MutationRoutingNode) String() string {
+	return mutationRoutingGraph.NodeName(ggengine.NodeID(n))
+}
 
 // MutationRoutingPlanGoto is what the handler of node plan may name as the next node; the zero value names none.
 type MutationRoutingPlanGoto uint16
@@ -82,7 +84,7 @@ const (
 )
 
 // String returns the choice as the spec writes it; it is empty for none.
-func (c MutationRoutingPlanGoto) String() string { return ggrun.NameOf(c, "work", "judge") }
+func (c MutationRoutingPlanGoto) String() string { return ggengine.NameOf(c, "work", "judge") }
 
 // MutationRoutingLabelBranch is the labels by which node label branches.
 type MutationRoutingLabelBranch uint16
@@ -93,7 +95,7 @@ const (
 )
 
 // String returns the choice as the spec writes it; it is empty for none.
-func (c MutationRoutingLabelBranch) String() string { return ggrun.NameOf(c, "a", "b") }
+func (c MutationRoutingLabelBranch) String() string { return ggengine.NameOf(c, "a", "b") }
 
 // Out is the type Out of mutationrouting.graph.yaml.
 type Out struct {
@@ -140,7 +142,7 @@ type MutationRoutingLastOut struct{ Notes []string }
 
 // mutationRoutingRun is one run: the kernel's record and the state.
 type mutationRoutingRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        MutationRoutingState
 	tentative    MutationRoutingState    // what a handler changes until it has succeeded
 	conversation ggpipeline.Conversation // the transcript
@@ -154,7 +156,7 @@ type mutationRoutingRun struct {
 // view returns a copy of the state for others, with lists that an append copies.
 func (r *mutationRoutingRun) view() MutationRoutingState {
 	state := r.state
-	state.Notes = ggrun.Clip(state.Notes)
+	state.Notes = ggengine.Clip(state.Notes)
 	return state
 }
 
@@ -163,13 +165,13 @@ func (r *mutationRoutingRun) View() any { return new(r.view()) }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *MutationRouting) loop(ctx context.Context, r *mutationRoutingRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := MutationRoutingEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := MutationRoutingEnd, ggengine.Terminal
 		switch MutationRoutingNode(r.At) {
 		case MutationRoutingPlan:
 			out, to, changes, err := m.handlers.Plan(ctx)
 			if err == nil {
-				err = ggrun.CheckChoice("goto", int(to), 0, 2)
+				err = ggengine.CheckChoice("goto", int(to), 0, 2)
 			}
 			if r.Failed(err) {
 				continue
@@ -197,7 +199,7 @@ func (m *MutationRouting) loop(ctx context.Context, r *mutationRoutingRun) {
 				continue
 			}
 			r.state = r.tentative
-			r.state.Notes = ggrun.Clip(r.state.Notes)
+			r.state.Notes = ggengine.Clip(r.state.Notes)
 			r.results.Add("work", out, "next_step", "ok", "name")
 			if out.NextStep != nil {
 				switch *out.NextStep {
@@ -229,7 +231,7 @@ func (m *MutationRouting) loop(ctx context.Context, r *mutationRoutingRun) {
 		case MutationRoutingLabel:
 			out, label, err := m.handlers.Label(ctx)
 			if err == nil {
-				err = ggrun.CheckChoice("branch label", int(label), 1, 2)
+				err = ggengine.CheckChoice("branch label", int(label), 1, 2)
 			}
 			if r.Failed(err) {
 				continue
@@ -309,8 +311,8 @@ func (m *MutationRouting) loop(ctx context.Context, r *mutationRoutingRun) {
 			}
 			next, transition = MutationRoutingCheck, mutationRoutingLastToCheck
 		case MutationRoutingCheck:
-			err := r.Guarded(ggrun.Guard{Name: "check", Err: m.handlers.Check(ctx, r.view())})
-			if ggrun.IsGuardFailure(err) {
+			err := r.Guarded(ggengine.Guard{Name: "check", Err: m.handlers.Check(ctx, r.view())})
+			if ggengine.IsGuardFailure(err) {
 				r.GuardsFailed(err)
 				next, transition = MutationRoutingLast, mutationRoutingCheckRefusedToLast
 				break
@@ -322,7 +324,7 @@ func (m *MutationRouting) loop(ctx context.Context, r *mutationRoutingRun) {
 				continue
 			}
 			transition = mutationRoutingCheckToEnd
-		case MutationRoutingNode(ggrun.DynamicPrompt):
+		case MutationRoutingNode(ggengine.DynamicPrompt):
 			// A prompt that the run has added.
 			out, err := m.askDynamic(ctx, r)
 			if r.Failed(err) {
@@ -336,15 +338,15 @@ func (m *MutationRouting) loop(ctx context.Context, r *mutationRoutingRun) {
 				continue
 			}
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
 // runLast executes node last, failing softly.
 func (m *MutationRouting) runLast(ctx context.Context, r *mutationRoutingRun) (out MutationRoutingLastOut, err error) {
-	return ggrun.Execute(ctx, &r.Run, ggrun.Policy{}, func(ctx context.Context) (MutationRoutingLastOut, error) { return m.handlers.Last(ctx) })
+	return ggengine.Execute(ctx, &r.Run, ggengine.Policy{}, func(ctx context.Context) (MutationRoutingLastOut, error) { return m.handlers.Last(ctx) })
 }
 
 // MutationRoutingAddNode asks for a new node: one more of a template, or one of a kind.
@@ -439,7 +441,7 @@ func (v MutationRoutingLastOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteSt
 
 // The transitions between nodes, as mutationRoutingGraph numbers them. 0 enters the graph.
 const (
-	mutationRoutingPlanToWork ggrun.TransitionID = iota + 1
+	mutationRoutingPlanToWork ggengine.TransitionID = iota + 1
 	mutationRoutingPlanToJudge
 	mutationRoutingPlanToWork2
 	mutationRoutingWorkToJudge
@@ -462,10 +464,10 @@ const (
 )
 
 // mutationRoutingGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var mutationRoutingGraph = ggrun.Graph{
+var mutationRoutingGraph = ggengine.Graph{
 	Name: "mutation_routing", File: "mutationrouting.graph.yaml", MaxSteps: 40,
 	Mutable: &mutationRoutingMutable,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "plan", Kind: "func", Line: 13, Col: 3},
 		{Name: "work", Kind: "func", Line: 14, Col: 3, MaxVisits: 25},
@@ -476,38 +478,38 @@ var mutationRoutingGraph = ggrun.Graph{
 		{Name: "last", Kind: "func", Line: 19, Col: 3, MaxVisits: 25},
 		{Name: "check", Kind: "guard", Line: 20, Col: 3, Shape: "diamond"},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(MutationRoutingPlan), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(MutationRoutingPlan), To: ggrun.NodeID(MutationRoutingWork), Rule: ggrt.RuleGoto, Text: "goto work", Line: 13, Col: 47},
-		{From: ggrun.NodeID(MutationRoutingPlan), To: ggrun.NodeID(MutationRoutingJudge), Rule: ggrt.RuleGoto, Text: "goto judge", Line: 13, Col: 53},
-		{From: ggrun.NodeID(MutationRoutingPlan), To: ggrun.NodeID(MutationRoutingWork), Rule: ggrt.RuleNext, Text: "next", Line: 13, Col: 67},
-		{From: ggrun.NodeID(MutationRoutingWork), To: ggrun.NodeID(MutationRoutingJudge), Rule: ggrt.RuleRoute, Text: "next_step ok", Line: 8, Col: 9},
-		{From: ggrun.NodeID(MutationRoutingWork), To: ggrun.NodeID(MutationRoutingLabel), Rule: ggrt.RuleRoute, Text: "next_step name", Line: 8, Col: 9},
-		{From: ggrun.NodeID(MutationRoutingWork), Rule: ggrt.RuleRoute, Text: "next_step end", Line: 8, Col: 9},
-		{From: ggrun.NodeID(MutationRoutingWork), To: ggrun.NodeID(MutationRoutingJudge), Rule: ggrt.RuleTransition, Text: "transition ok", Line: 14, Col: 41},
-		{From: ggrun.NodeID(MutationRoutingWork), To: ggrun.NodeID(MutationRoutingLabel), Rule: ggrt.RuleTransition, Text: "transition name", Line: 14, Col: 54},
-		{From: ggrun.NodeID(MutationRoutingWork), To: ggrun.NodeID(MutationRoutingJudge), Rule: ggrt.RuleNext, Text: "next", Line: 14, Col: 68},
-		{From: ggrun.NodeID(MutationRoutingLabel), To: ggrun.NodeID(MutationRoutingJudge), Rule: ggrt.RuleEdge, Text: "branch a", Case: "a", Line: 22, Col: 31},
-		{From: ggrun.NodeID(MutationRoutingLabel), To: ggrun.NodeID(MutationRoutingWork), Rule: ggrt.RuleEdge, Text: "branch b", Case: "b", Line: 22, Col: 41},
-		{From: ggrun.NodeID(MutationRoutingJudge), To: ggrun.NodeID(MutationRoutingCalls), Rule: ggrt.RuleEdge, Text: "when it is thin", Line: 23, Col: 36},
-		{From: ggrun.NodeID(MutationRoutingJudge), To: ggrun.NodeID(MutationRoutingLast), Rule: ggrt.RuleEdge, Text: "when it is fat", Line: 24, Col: 35, Pair: mutationRoutingJudgeToLast, Max: 2, Shared: true},
-		{From: ggrun.NodeID(MutationRoutingJudge), To: ggrun.NodeID(MutationRoutingLast), Rule: ggrt.RuleEdge, Line: 25, Col: 23, Pair: mutationRoutingJudgeToLast, Shared: true},
-		{From: ggrun.NodeID(MutationRoutingCalls), To: ggrun.NodeID(MutationRoutingRun), Rule: ggrt.RuleEdge, Text: "on tool_call", Line: 26, Col: 23},
-		{From: ggrun.NodeID(MutationRoutingCalls), To: ggrun.NodeID(MutationRoutingLast), Rule: ggrt.RuleEdge, Line: 27, Col: 23},
-		{From: ggrun.NodeID(MutationRoutingRun), To: ggrun.NodeID(MutationRoutingCalls), Rule: ggrt.RuleNext, Text: "next", Line: 18, Col: 27},
-		{From: ggrun.NodeID(MutationRoutingLast), To: ggrun.NodeID(MutationRoutingCheck), Rule: ggrt.RuleEdge, Line: 28, Col: 22},
-		{From: ggrun.NodeID(MutationRoutingCheck), Rule: ggrt.RuleNext, Text: "on_pass", Line: 20, Col: 33},
-		{From: ggrun.NodeID(MutationRoutingCheck), To: ggrun.NodeID(MutationRoutingLast), Rule: ggrt.RuleGuardFail, Text: "on_fail", Line: 20, Col: 47},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(MutationRoutingPlan), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(MutationRoutingPlan), To: ggengine.NodeID(MutationRoutingWork), Rule: gg.RuleGoto, Text: "goto work", Line: 13, Col: 47},
+		{From: ggengine.NodeID(MutationRoutingPlan), To: ggengine.NodeID(MutationRoutingJudge), Rule: gg.RuleGoto, Text: "goto judge", Line: 13, Col: 53},
+		{From: ggengine.NodeID(MutationRoutingPlan), To: ggengine.NodeID(MutationRoutingWork), Rule: gg.RuleNext, Text: "next", Line: 13, Col: 67},
+		{From: ggengine.NodeID(MutationRoutingWork), To: ggengine.NodeID(MutationRoutingJudge), Rule: gg.RuleRoute, Text: "next_step ok", Line: 8, Col: 9},
+		{From: ggengine.NodeID(MutationRoutingWork), To: ggengine.NodeID(MutationRoutingLabel), Rule: gg.RuleRoute, Text: "next_step name", Line: 8, Col: 9},
+		{From: ggengine.NodeID(MutationRoutingWork), Rule: gg.RuleRoute, Text: "next_step end", Line: 8, Col: 9},
+		{From: ggengine.NodeID(MutationRoutingWork), To: ggengine.NodeID(MutationRoutingJudge), Rule: gg.RuleTransition, Text: "transition ok", Line: 14, Col: 41},
+		{From: ggengine.NodeID(MutationRoutingWork), To: ggengine.NodeID(MutationRoutingLabel), Rule: gg.RuleTransition, Text: "transition name", Line: 14, Col: 54},
+		{From: ggengine.NodeID(MutationRoutingWork), To: ggengine.NodeID(MutationRoutingJudge), Rule: gg.RuleNext, Text: "next", Line: 14, Col: 68},
+		{From: ggengine.NodeID(MutationRoutingLabel), To: ggengine.NodeID(MutationRoutingJudge), Rule: gg.RuleEdge, Text: "branch a", Case: "a", Line: 22, Col: 31},
+		{From: ggengine.NodeID(MutationRoutingLabel), To: ggengine.NodeID(MutationRoutingWork), Rule: gg.RuleEdge, Text: "branch b", Case: "b", Line: 22, Col: 41},
+		{From: ggengine.NodeID(MutationRoutingJudge), To: ggengine.NodeID(MutationRoutingCalls), Rule: gg.RuleEdge, Text: "when it is thin", Line: 23, Col: 36},
+		{From: ggengine.NodeID(MutationRoutingJudge), To: ggengine.NodeID(MutationRoutingLast), Rule: gg.RuleEdge, Text: "when it is fat", Line: 24, Col: 35, Pair: mutationRoutingJudgeToLast, Max: 2, Shared: true},
+		{From: ggengine.NodeID(MutationRoutingJudge), To: ggengine.NodeID(MutationRoutingLast), Rule: gg.RuleEdge, Line: 25, Col: 23, Pair: mutationRoutingJudgeToLast, Shared: true},
+		{From: ggengine.NodeID(MutationRoutingCalls), To: ggengine.NodeID(MutationRoutingRun), Rule: gg.RuleEdge, Text: "on tool_call", Line: 26, Col: 23},
+		{From: ggengine.NodeID(MutationRoutingCalls), To: ggengine.NodeID(MutationRoutingLast), Rule: gg.RuleEdge, Line: 27, Col: 23},
+		{From: ggengine.NodeID(MutationRoutingRun), To: ggengine.NodeID(MutationRoutingCalls), Rule: gg.RuleNext, Text: "next", Line: 18, Col: 27},
+		{From: ggengine.NodeID(MutationRoutingLast), To: ggengine.NodeID(MutationRoutingCheck), Rule: gg.RuleEdge, Line: 28, Col: 22},
+		{From: ggengine.NodeID(MutationRoutingCheck), Rule: gg.RuleNext, Text: "on_pass", Line: 20, Col: 33},
+		{From: ggengine.NodeID(MutationRoutingCheck), To: ggengine.NodeID(MutationRoutingLast), Rule: gg.RuleGuardFail, Text: "on_fail", Line: 20, Col: 47},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "judge", Instructions: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Message: ggrun.PromptPart{Hash: "1c156effb8a7ed2d", Fields: []string{"text"}}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "calls", Instructions: ggrun.PromptPart{Hash: "b096b2a10f6de3c5"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "judge", Instructions: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Message: ggengine.PromptPart{Hash: "1c156effb8a7ed2d", Fields: []string{"text"}}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "calls", Instructions: ggengine.PromptPart{Hash: "b096b2a10f6de3c5"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }
 
 // mutationRoutingMutable describes how runs may change the graph.
-var mutationRoutingMutable = ggrun.Mutable{
-	Allow:   []ggrun.Action{"add_node", "add_edge", "skip_to", "remove_edge", "remove_node"},
+var mutationRoutingMutable = ggengine.Mutable{
+	Allow:   []ggengine.Action{"add_node", "add_edge", "skip_to", "remove_edge", "remove_node"},
 	Max:     30,
 	Bounded: true,
 	Kinds:   []string{"prompt"},

@@ -5,42 +5,42 @@ package names
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Names is the graph names: a node may have a name that means something in Go or in the machine.
 // It is immutable and safe for concurrent use.
 type Names struct {
 	model   ggchat.Model
-	options []ggrt.Option
+	options []gg.Option
 }
 
 // NewNames returns the machine with the model that it asks. The options hold for every run.
-func NewNames(model ggchat.Model, opts ...ggrt.Option) (*Names, error) {
-	if err := namesGraph.Check(opts, ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewNames(model ggchat.Model, opts ...gg.Option) (*Names, error) {
+	if err := namesGraph.Check(opts, ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Names{model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Names) Run(ctx context.Context, _ NamesInput, opts ...ggrt.Option) (NamesOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *Names) Run(ctx context.Context, _ NamesInput, opts ...gg.Option) (NamesOutput, error) {
 	r := &namesRun{state: NamesState{}}
-	r.Start(ctx, &namesGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*Names).loop)
+	r.Start(ctx, &namesGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*Names).loop)
 	out := NamesOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Names) Stream(ctx context.Context, in NamesInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Names) Stream(ctx context.Context, in NamesInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // NamesNode is a node of the graph names.
@@ -52,7 +52,7 @@ const (
 	NamesRescue
 )
 
-func (n NamesNode) String() string { return namesGraph.NodeName(ggrun.NodeID(n)) }
+func (n NamesNode) String() string { return namesGraph.NodeName(ggengine.NodeID(n)) }
 
 // NamesState is the state of graph names.
 type NamesState struct {
@@ -73,7 +73,7 @@ func (v *NamesOutput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarsha
 
 // namesRun is one run: the kernel's record and the state.
 type namesRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        NamesState
 	conversation ggpipeline.Conversation // the transcript
 	type_        ggpipeline.Transcript
@@ -86,8 +86,8 @@ func (r *namesRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Names) loop(ctx context.Context, r *namesRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := NamesEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := NamesEnd, ggengine.Terminal
 		switch NamesNode(r.At) {
 		case NamesType:
 			out, err := m.askType(ctx, r)
@@ -104,29 +104,29 @@ func (m *Names) loop(ctx context.Context, r *namesRun) {
 			r.conversation.Keep(&r.rescue)
 			r.state.Text = out
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
 // namesTypeFailedToRescue is the transition between nodes in namesGraph. 0 enters the graph.
-const namesTypeFailedToRescue ggrun.TransitionID = 1
+const namesTypeFailedToRescue ggengine.TransitionID = 1
 
 // namesGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var namesGraph = ggrun.Graph{
+var namesGraph = ggengine.Graph{
 	Name: "names", File: "names.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
-		{Name: "type", Kind: "prompt", Line: 10, Col: 3, ErrorTo: namesTypeFailedToRescue, Shape: "ellipse", Else: ggrun.Terminal},
-		{Name: "rescue", Kind: "prompt", Line: 11, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
+		{Name: "type", Kind: "prompt", Line: 10, Col: 3, ErrorTo: namesTypeFailedToRescue, Shape: "ellipse", Else: ggengine.Terminal},
+		{Name: "rescue", Kind: "prompt", Line: 11, Col: 3, Shape: "ellipse", Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(NamesType), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(NamesType), To: ggrun.NodeID(NamesRescue), Rule: ggrt.RuleError, Text: "transition error", Line: 10, Col: 82},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(NamesType), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(NamesType), To: ggengine.NodeID(NamesRescue), Rule: gg.RuleError, Text: "transition error", Line: 10, Col: 82},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "type", Instructions: ggrun.PromptPart{Hash: "b76e9dee6bb65c63"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "rescue", Instructions: ggrun.PromptPart{Hash: "07e3355c15bfc041"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "type", Instructions: ggengine.PromptPart{Hash: "b76e9dee6bb65c63"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "rescue", Instructions: ggengine.PromptPart{Hash: "07e3355c15bfc041"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

@@ -7,40 +7,40 @@ import (
 	"strconv"
 	"time"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
+	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // NestedBranches is the graph nested_branches: a map, a loop and retries run in branches.
 // It is immutable and safe for concurrent use.
 type NestedBranches struct {
 	handlers NestedBranchesHandlers
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewNestedBranches returns the machine with its handlers. The options hold for every run.
-func NewNestedBranches(h NestedBranchesHandlers, opts ...ggrt.Option) (*NestedBranches, error) {
-	if err := nestedBranchesGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+func NewNestedBranches(h NestedBranchesHandlers, opts ...gg.Option) (*NestedBranches, error) {
+	if err := nestedBranchesGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
 		return nil, err
 	}
 	return &NestedBranches{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *NestedBranches) Run(ctx context.Context, in NestedBranchesInput, opts ...ggrt.Option) (NestedBranchesOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *NestedBranches) Run(ctx context.Context, in NestedBranchesInput, opts ...gg.Option) (NestedBranchesOutput, error) {
 	r := &nestedBranchesRun{state: NestedBranchesState{Parts: in.Parts}}
 	r.Start(ctx, &nestedBranchesGraph, r.frame(), m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*NestedBranches).loop)
-	out := NestedBranchesOutput{Drafts: ggrun.Clip(r.state.Drafts), Notes: ggrun.Clip(r.state.Notes), Tries: r.state.Tries, Verdict: r.state.Verdict}
+	ggengine.Drive(m, r, &r.Run, (*NestedBranches).loop)
+	out := NestedBranchesOutput{Drafts: ggengine.Clip(r.state.Drafts), Notes: ggengine.Clip(r.state.Notes), Tries: r.state.Tries, Verdict: r.state.Verdict}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *NestedBranches) Stream(ctx context.Context, in NestedBranchesInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *NestedBranches) Stream(ctx context.Context, in NestedBranchesInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // NestedBranchesHandlers is what the graph nested_branches needs from you: the work of its nodes.
@@ -71,7 +71,7 @@ const (
 	NestedBranchesMourn
 )
 
-func (n NestedBranchesNode) String() string { return nestedBranchesGraph.NodeName(ggrun.NodeID(n)) }
+func (n NestedBranchesNode) String() string { return nestedBranchesGraph.NodeName(ggengine.NodeID(n)) }
 
 // NestedBranchesState is the state of graph nested_branches.
 type NestedBranchesState struct {
@@ -147,7 +147,7 @@ type NestedBranchesMournOut struct{ Verdict string }
 
 // nestedBranchesRun is one run: the kernel's record and the state.
 type nestedBranchesRun struct {
-	ggrun.Run
+	ggengine.Run
 	state NestedBranchesState
 	delta struct {
 		Tries int
@@ -158,16 +158,16 @@ type nestedBranchesRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *nestedBranchesRun) View() any {
 	state := r.state
-	state.Parts = ggrun.Clip(state.Parts)
-	state.Drafts = ggrun.Clip(state.Drafts)
-	state.Notes = ggrun.Clip(state.Notes)
+	state.Parts = ggengine.Clip(state.Parts)
+	state.Drafts = ggengine.Clip(state.Drafts)
+	state.Notes = ggengine.Clip(state.Notes)
 	return &state
 }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *NestedBranches) loop(ctx context.Context, r *nestedBranchesRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := NestedBranchesEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := NestedBranchesEnd, ggengine.Terminal
 		switch NestedBranchesNode(r.At) {
 		case NestedBranchesSpread:
 			if r.Failed(m.forkSpread(ctx, r)) {
@@ -213,11 +213,11 @@ func (m *NestedBranches) loop(ctx context.Context, r *nestedBranchesRun) {
 			r.state.Tries += out.Tries
 			next, transition = NestedBranchesCheck, nestedBranchesGuessToCheck
 		case NestedBranchesCheck: // in persist
-			if r.Failed(m.handlers.Check(ctx, NestedBranchesCheckIn{Drafts: ggrun.Clip(r.state.Drafts)})) {
+			if r.Failed(m.handlers.Check(ctx, NestedBranchesCheckIn{Drafts: ggengine.Clip(r.state.Drafts)})) {
 				continue
 			}
 		case NestedBranchesTell:
-			out, err := m.handlers.Tell(ctx, NestedBranchesTellIn{Drafts: ggrun.Clip(r.state.Drafts), Notes: ggrun.Clip(r.state.Notes), Tries: r.state.Tries})
+			out, err := m.handlers.Tell(ctx, NestedBranchesTellIn{Drafts: ggengine.Clip(r.state.Drafts), Notes: ggengine.Clip(r.state.Notes), Tries: r.state.Tries})
 			if r.Failed(err) {
 				continue
 			}
@@ -231,8 +231,8 @@ func (m *NestedBranches) loop(ctx context.Context, r *nestedBranchesRun) {
 			r.state.Verdict = out.Verdict
 			transition = nestedBranchesMournToEnd
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -242,14 +242,14 @@ func nestedBranchesCountUpUntil(state *NestedBranchesState) bool {
 	return /*line nested_branches.graph.yaml:29:44*/ state.Tries >= 3 /*line nested_branches_graph.go:242:1*/
 }
 
-var nestedBranchesInsistPolicy = ggrun.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}
+var nestedBranchesInsistPolicy = ggengine.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}
 
 // runInsist executes node insist, with retries.
 func (m *NestedBranches) runInsist(ctx context.Context, r *nestedBranchesRun) (err error) {
 	return r.Execute(ctx, nestedBranchesInsistPolicy, func(ctx context.Context) error { return m.retryInsist(ctx, r) })
 }
 
-var nestedBranchesPersistPolicy = ggrun.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second, RetryAny: true}
+var nestedBranchesPersistPolicy = ggengine.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second, RetryAny: true}
 
 // runPersist executes node persist, with retries.
 func (m *NestedBranches) runPersist(ctx context.Context, r *nestedBranchesRun) (err error) {
@@ -260,7 +260,7 @@ func (m *NestedBranches) runPersist(ctx context.Context, r *nestedBranchesRun) (
 // state; every branch ends, and one has to succeed.
 func (m *NestedBranches) forkSpread(ctx context.Context, r *nestedBranchesRun) (err error) {
 	branches := m.branches(r, 3)
-	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinSettled, Branches: 3, Need: 1, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
+	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinSettled, Branches: 3, Need: 1, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
 	f.Go(&branches[0].Run, branches[0].frame(), "words", nestedBranchesSpreadToEach)   // each
 	f.Go(&branches[1].Run, branches[1].frame(), "sums", nestedBranchesSpreadToCountUp) // count_up
 	f.Go(&branches[2].Run, branches[2].frame(), "sure", nestedBranchesSpreadToPersist) // persist
@@ -275,7 +275,7 @@ func (m *NestedBranches) forkSpread(ctx context.Context, r *nestedBranchesRun) (
 // state, 8 at once; the first branch that fails cancels the others.
 func (m *NestedBranches) mapEach(ctx context.Context, r *nestedBranchesRun) (err error) {
 	branches := m.branches(r, len(r.state.Parts))
-	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: len(r.state.Parts), MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
+	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFailFast, Branches: len(r.state.Parts), MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
 	for i, item := range r.state.Parts {
 		b := &branches[i]
 		b.state.Part = item
@@ -292,9 +292,9 @@ func (m *NestedBranches) mapEach(ctx context.Context, r *nestedBranchesRun) (err
 // succeeds.
 func (m *NestedBranches) retryInsist(ctx context.Context, r *nestedBranchesRun) (err error) {
 	b := r.child(ctx)
-	b.state.Drafts = ggrun.Clip(b.state.Drafts)
-	b.state.Notes = ggrun.Clip(b.state.Notes)
-	if err = ggrun.RunRegion(m, b, &b.Run, (*NestedBranches).loop, nestedBranchesInsistToMeasure); err != nil {
+	b.state.Drafts = ggengine.Clip(b.state.Drafts)
+	b.state.Notes = ggengine.Clip(b.state.Notes)
+	if err = ggengine.RunRegion(m, b, &b.Run, (*NestedBranches).loop, nestedBranchesInsistToMeasure); err != nil {
 		r.Join(&b.Run)
 		return err
 	}
@@ -310,7 +310,7 @@ func (m *NestedBranches) loopCountUp(ctx context.Context, r *nestedBranchesRun) 
 		if err = r.Iterate(i, "plus"); err != nil {
 			return err
 		}
-		if err = ggrun.RunRegion(m, b, &b.Run, (*NestedBranches).loop, nestedBranchesCountUpToPlus); err != nil {
+		if err = ggengine.RunRegion(m, b, &b.Run, (*NestedBranches).loop, nestedBranchesCountUpToPlus); err != nil {
 			return err
 		}
 		if nestedBranchesCountUpUntil(&b.state) {
@@ -324,9 +324,9 @@ func (m *NestedBranches) loopCountUp(ctx context.Context, r *nestedBranchesRun) 
 // if it succeeds.
 func (m *NestedBranches) retryPersist(ctx context.Context, r *nestedBranchesRun) (err error) {
 	b := r.child(ctx)
-	b.state.Drafts = ggrun.Clip(b.state.Drafts)
-	b.state.Notes = ggrun.Clip(b.state.Notes)
-	if err = ggrun.RunRegion(m, b, &b.Run, (*NestedBranches).loop, nestedBranchesPersistToGuess); err != nil {
+	b.state.Drafts = ggengine.Clip(b.state.Drafts)
+	b.state.Notes = ggengine.Clip(b.state.Notes)
+	if err = ggengine.RunRegion(m, b, &b.Run, (*NestedBranches).loop, nestedBranchesPersistToGuess); err != nil {
 		r.Join(&b.Run)
 		return err
 	}
@@ -335,8 +335,8 @@ func (m *NestedBranches) retryPersist(ctx context.Context, r *nestedBranchesRun)
 }
 
 // frame is what the kernel sees of the run.
-func (r *nestedBranchesRun) frame() *ggrun.Frame {
-	return &ggrun.Frame{Counters: r.counters[:], Viewer: r}
+func (r *nestedBranchesRun) frame() *ggengine.Frame {
+	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
 }
 
 // child returns a child run of r for nodes that run one after the other. It has the state of r.
@@ -353,7 +353,9 @@ func (r *nestedBranchesRun) commitChild(b *nestedBranchesRun) {
 }
 
 // run runs nodes until the run ends.
-func (m *NestedBranches) run(r *nestedBranchesRun) { ggrun.Drive(m, r, &r.Run, (*NestedBranches).loop) }
+func (m *NestedBranches) run(r *nestedBranchesRun) {
+	ggengine.Drive(m, r, &r.Run, (*NestedBranches).loop)
+}
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *NestedBranches) branches(r *nestedBranchesRun, n int) []nestedBranchesRun {
@@ -361,8 +363,8 @@ func (m *NestedBranches) branches(r *nestedBranchesRun, n int) []nestedBranchesR
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
-		b.state.Drafts = ggrun.Clip(b.state.Drafts)
-		b.state.Notes = ggrun.Clip(b.state.Notes)
+		b.state.Drafts = ggengine.Clip(b.state.Drafts)
+		b.state.Notes = ggengine.Clip(b.state.Notes)
 	}
 	return list
 }
@@ -384,7 +386,7 @@ func (m *NestedBranches) merge(r *nestedBranchesRun, branches []nestedBranchesRu
 
 // The transitions between nodes, as nestedBranchesGraph numbers them. 0 enters the graph.
 const (
-	nestedBranchesSpreadToTell ggrun.TransitionID = iota + 1
+	nestedBranchesSpreadToTell ggengine.TransitionID = iota + 1
 	nestedBranchesTellToEnd
 	nestedBranchesMournToEnd
 	nestedBranchesSpreadToEach
@@ -399,36 +401,36 @@ const (
 )
 
 // nestedBranchesGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var nestedBranchesGraph = ggrun.Graph{
+var nestedBranchesGraph = ggengine.Graph{
 	Name: "nested_branches", File: "nested_branches.graph.yaml", MaxSteps: 39,
 	OnError: nestedBranchesOnError,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "spread", Kind: "parallel", Line: 18, Col: 3, Shape: "box3d", Title: "parallel, settled"},
-		{Name: "each", Kind: "map", Line: 26, Col: 3, Parent: ggrun.NodeID(NestedBranchesSpread), Shape: "box3d", Title: "map over parts, fail fast", Each: "part"},
-		{Name: "insist", Kind: "retry", Line: 27, Col: 3, Parent: ggrun.NodeID(NestedBranchesEach), Shape: "box3d", Title: "retry up to 2 times"},
-		{Name: "measure", Kind: "func", Line: 28, Col: 3, Parent: ggrun.NodeID(NestedBranchesInsist)},
-		{Name: "count_up", Kind: "loop", Line: 29, Col: 3, Most: 9, Parent: ggrun.NodeID(NestedBranchesSpread), Shape: "box3d", Title: "loop until state.Tries >= 3"},
-		{Name: "plus", Kind: "func", Line: 30, Col: 3, Parent: ggrun.NodeID(NestedBranchesCountUp)},
-		{Name: "persist", Kind: "retry", Line: 31, Col: 3, Parent: ggrun.NodeID(NestedBranchesSpread), Shape: "box3d", Title: "retry up to 2 times"},
-		{Name: "guess", Kind: "func", Line: 32, Col: 3, Parent: ggrun.NodeID(NestedBranchesPersist)},
-		{Name: "check", Kind: "func", Line: 33, Col: 3, Parent: ggrun.NodeID(NestedBranchesPersist)},
+		{Name: "each", Kind: "map", Line: 26, Col: 3, Parent: ggengine.NodeID(NestedBranchesSpread), Shape: "box3d", Title: "map over parts, fail fast", Each: "part"},
+		{Name: "insist", Kind: "retry", Line: 27, Col: 3, Parent: ggengine.NodeID(NestedBranchesEach), Shape: "box3d", Title: "retry up to 2 times"},
+		{Name: "measure", Kind: "func", Line: 28, Col: 3, Parent: ggengine.NodeID(NestedBranchesInsist)},
+		{Name: "count_up", Kind: "loop", Line: 29, Col: 3, Most: 9, Parent: ggengine.NodeID(NestedBranchesSpread), Shape: "box3d", Title: "loop until state.Tries >= 3"},
+		{Name: "plus", Kind: "func", Line: 30, Col: 3, Parent: ggengine.NodeID(NestedBranchesCountUp)},
+		{Name: "persist", Kind: "retry", Line: 31, Col: 3, Parent: ggengine.NodeID(NestedBranchesSpread), Shape: "box3d", Title: "retry up to 2 times"},
+		{Name: "guess", Kind: "func", Line: 32, Col: 3, Parent: ggengine.NodeID(NestedBranchesPersist)},
+		{Name: "check", Kind: "func", Line: 33, Col: 3, Parent: ggengine.NodeID(NestedBranchesPersist)},
 		{Name: "tell", Kind: "func", Line: 34, Col: 3},
 		{Name: "mourn", Kind: "func", Line: 35, Col: 3},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(NestedBranchesSpread), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(NestedBranchesSpread), To: ggrun.NodeID(NestedBranchesTell), Rule: ggrt.RuleNext, Text: "next", Line: 25, Col: 11},
-		{From: ggrun.NodeID(NestedBranchesTell), Rule: ggrt.RuleNext, Text: "next", Line: 34, Col: 64},
-		{From: ggrun.NodeID(NestedBranchesMourn), Rule: ggrt.RuleNext, Text: "next", Line: 35, Col: 34},
-		{From: ggrun.NodeID(NestedBranchesSpread), To: ggrun.NodeID(NestedBranchesEach), Rule: ggrt.RuleBranch, Text: "branch words", Line: 22, Col: 7},
-		{From: ggrun.NodeID(NestedBranchesSpread), To: ggrun.NodeID(NestedBranchesCountUp), Rule: ggrt.RuleBranch, Text: "branch sums", Line: 23, Col: 7},
-		{From: ggrun.NodeID(NestedBranchesSpread), To: ggrun.NodeID(NestedBranchesPersist), Rule: ggrt.RuleBranch, Text: "branch sure", Line: 24, Col: 7},
-		{From: ggrun.NodeID(NestedBranchesEach), To: ggrun.NodeID(NestedBranchesInsist), Rule: ggrt.RuleBranch, Text: "body", Line: 26, Col: 52},
-		{From: ggrun.NodeID(NestedBranchesInsist), To: ggrun.NodeID(NestedBranchesMeasure), Rule: ggrt.RuleBranch, Text: "body", Line: 27, Col: 31},
-		{From: ggrun.NodeID(NestedBranchesCountUp), To: ggrun.NodeID(NestedBranchesPlus), Rule: ggrt.RuleBranch, Text: "body", Line: 29, Col: 32},
-		{From: ggrun.NodeID(NestedBranchesGuess), To: ggrun.NodeID(NestedBranchesCheck), Rule: ggrt.RuleNext, Line: 31, Col: 40},
-		{From: ggrun.NodeID(NestedBranchesPersist), To: ggrun.NodeID(NestedBranchesGuess), Rule: ggrt.RuleBranch, Text: "body", Line: 31, Col: 32},
-		{To: ggrun.NodeID(NestedBranchesMourn), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(NestedBranchesSpread), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(NestedBranchesSpread), To: ggengine.NodeID(NestedBranchesTell), Rule: gg.RuleNext, Text: "next", Line: 25, Col: 11},
+		{From: ggengine.NodeID(NestedBranchesTell), Rule: gg.RuleNext, Text: "next", Line: 34, Col: 64},
+		{From: ggengine.NodeID(NestedBranchesMourn), Rule: gg.RuleNext, Text: "next", Line: 35, Col: 34},
+		{From: ggengine.NodeID(NestedBranchesSpread), To: ggengine.NodeID(NestedBranchesEach), Rule: gg.RuleBranch, Text: "branch words", Line: 22, Col: 7},
+		{From: ggengine.NodeID(NestedBranchesSpread), To: ggengine.NodeID(NestedBranchesCountUp), Rule: gg.RuleBranch, Text: "branch sums", Line: 23, Col: 7},
+		{From: ggengine.NodeID(NestedBranchesSpread), To: ggengine.NodeID(NestedBranchesPersist), Rule: gg.RuleBranch, Text: "branch sure", Line: 24, Col: 7},
+		{From: ggengine.NodeID(NestedBranchesEach), To: ggengine.NodeID(NestedBranchesInsist), Rule: gg.RuleBranch, Text: "body", Line: 26, Col: 52},
+		{From: ggengine.NodeID(NestedBranchesInsist), To: ggengine.NodeID(NestedBranchesMeasure), Rule: gg.RuleBranch, Text: "body", Line: 27, Col: 31},
+		{From: ggengine.NodeID(NestedBranchesCountUp), To: ggengine.NodeID(NestedBranchesPlus), Rule: gg.RuleBranch, Text: "body", Line: 29, Col: 32},
+		{From: ggengine.NodeID(NestedBranchesGuess), To: ggengine.NodeID(NestedBranchesCheck), Rule: gg.RuleNext, Line: 31, Col: 40},
+		{From: ggengine.NodeID(NestedBranchesPersist), To: ggengine.NodeID(NestedBranchesGuess), Rule: gg.RuleBranch, Text: "body", Line: 31, Col: 32},
+		{To: ggengine.NodeID(NestedBranchesMourn), Rule: gg.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 }

@@ -5,40 +5,40 @@ package nested
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
+	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // NestedLoop is the graph nested_loop: a loop runs a chain of nodes, a parallel node among them.
 // It is immutable and safe for concurrent use.
 type NestedLoop struct {
 	handlers NestedLoopHandlers
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewNestedLoop returns the machine with its handlers. The options hold for every run.
-func NewNestedLoop(h NestedLoopHandlers, opts ...ggrt.Option) (*NestedLoop, error) {
-	if err := nestedLoopGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+func NewNestedLoop(h NestedLoopHandlers, opts ...gg.Option) (*NestedLoop, error) {
+	if err := nestedLoopGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
 		return nil, err
 	}
 	return &NestedLoop{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *NestedLoop) Run(ctx context.Context, in NestedLoopInput, opts ...ggrt.Option) (NestedLoopOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *NestedLoop) Run(ctx context.Context, in NestedLoopInput, opts ...gg.Option) (NestedLoopOutput, error) {
 	r := &nestedLoopRun{state: NestedLoopState{Topic: in.Topic}}
 	r.Start(ctx, &nestedLoopGraph, r.frame(), m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*NestedLoop).loop)
-	out := NestedLoopOutput{Drafts: ggrun.Clip(r.state.Drafts), Notes: ggrun.Clip(r.state.Notes), Score: r.state.Score, Verdict: r.state.Verdict}
+	ggengine.Drive(m, r, &r.Run, (*NestedLoop).loop)
+	out := NestedLoopOutput{Drafts: ggengine.Clip(r.state.Drafts), Notes: ggengine.Clip(r.state.Notes), Score: r.state.Score, Verdict: r.state.Verdict}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *NestedLoop) Stream(ctx context.Context, in NestedLoopInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *NestedLoop) Stream(ctx context.Context, in NestedLoopInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // NestedLoopHandlers is what the graph nested_loop needs from you: the work of its nodes.
@@ -68,7 +68,7 @@ const (
 	NestedLoopMourn
 )
 
-func (n NestedLoopNode) String() string { return nestedLoopGraph.NodeName(ggrun.NodeID(n)) }
+func (n NestedLoopNode) String() string { return nestedLoopGraph.NodeName(ggengine.NodeID(n)) }
 
 // NestedLoopGradeOut is the output of node polish.
 type NestedLoopGradeOut struct {
@@ -165,7 +165,7 @@ type NestedLoopMournOut struct{ Verdict string }
 
 // nestedLoopRun is one run: the kernel's record and the state.
 type nestedLoopRun struct {
-	ggrun.Run
+	ggengine.Run
 	state    NestedLoopState
 	gradeOut NestedLoopGradeOut // the last output of node grade
 	counters [23]uint32         // of transitions and nodes
@@ -174,15 +174,15 @@ type nestedLoopRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *nestedLoopRun) View() any {
 	state := r.state
-	state.Drafts = ggrun.Clip(state.Drafts)
-	state.Notes = ggrun.Clip(state.Notes)
+	state.Drafts = ggengine.Clip(state.Drafts)
+	state.Notes = ggengine.Clip(state.Notes)
 	return &state
 }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *NestedLoop) loop(ctx context.Context, r *nestedLoopRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := NestedLoopEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := NestedLoopEnd, ggengine.Terminal
 		switch NestedLoopNode(r.At) {
 		case NestedLoopPolish:
 			out, err := m.loopPolish(ctx, r)
@@ -196,7 +196,7 @@ func (m *NestedLoop) loop(ctx context.Context, r *nestedLoopRun) {
 				next, transition = NestedLoopTell, nestedLoopPolishToTell
 			}
 		case NestedLoopDraft: // in polish
-			out, err := m.handlers.Draft(ctx, NestedLoopDraftIn{Topic: r.state.Topic, Notes: ggrun.Clip(r.state.Notes)})
+			out, err := m.handlers.Draft(ctx, NestedLoopDraftIn{Topic: r.state.Topic, Notes: ggengine.Clip(r.state.Notes)})
 			if r.Failed(err) {
 				continue
 			}
@@ -208,26 +208,26 @@ func (m *NestedLoop) loop(ctx context.Context, r *nestedLoopRun) {
 			}
 			next, transition = NestedLoopGrade, nestedLoopReviewToGrade
 		case NestedLoopStyle: // in review
-			out, err := m.handlers.Style(ctx, NestedLoopStyleIn{Drafts: ggrun.Clip(r.state.Drafts)})
+			out, err := m.handlers.Style(ctx, NestedLoopStyleIn{Drafts: ggengine.Clip(r.state.Drafts)})
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
 		case NestedLoopFacts: // in review
-			out, err := m.handlers.Facts(ctx, NestedLoopFactsIn{Drafts: ggrun.Clip(r.state.Drafts)})
+			out, err := m.handlers.Facts(ctx, NestedLoopFactsIn{Drafts: ggengine.Clip(r.state.Drafts)})
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
 		case NestedLoopGrade: // in polish
-			out, err := m.handlers.Grade(ctx, NestedLoopGradeIn{Drafts: ggrun.Clip(r.state.Drafts), Notes: ggrun.Clip(r.state.Notes)})
+			out, err := m.handlers.Grade(ctx, NestedLoopGradeIn{Drafts: ggengine.Clip(r.state.Drafts), Notes: ggengine.Clip(r.state.Notes)})
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Score = out.Score
 			r.gradeOut = out
 		case NestedLoopTell:
-			out, err := m.handlers.Tell(ctx, NestedLoopTellIn{Drafts: ggrun.Clip(r.state.Drafts), Notes: ggrun.Clip(r.state.Notes), Score: r.state.Score})
+			out, err := m.handlers.Tell(ctx, NestedLoopTellIn{Drafts: ggengine.Clip(r.state.Drafts), Notes: ggengine.Clip(r.state.Notes), Score: r.state.Score})
 			if r.Failed(err) {
 				continue
 			}
@@ -248,8 +248,8 @@ func (m *NestedLoop) loop(ctx context.Context, r *nestedLoopRun) {
 			r.state.Verdict = out.Verdict
 			transition = nestedLoopMournToEnd
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -268,7 +268,7 @@ func (m *NestedLoop) loopPolish(ctx context.Context, r *nestedLoopRun) (out Nest
 		if err = r.Iterate(i, "draft"); err != nil {
 			return NestedLoopGradeOut{}, err
 		}
-		if err = ggrun.RunRegion(m, b, &b.Run, (*NestedLoop).loop, nestedLoopPolishToDraft); err != nil {
+		if err = ggengine.RunRegion(m, b, &b.Run, (*NestedLoop).loop, nestedLoopPolishToDraft); err != nil {
 			return NestedLoopGradeOut{}, err
 		}
 		if nestedLoopPolishUntil(b.gradeOut) {
@@ -282,7 +282,7 @@ func (m *NestedLoop) loopPolish(ctx context.Context, r *nestedLoopRun) (out Nest
 // state; the first branch that fails cancels the others.
 func (m *NestedLoop) forkReview(ctx context.Context, r *nestedLoopRun) (err error) {
 	branches := m.branches(r, 2)
-	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
+	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFailFast, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
 	f.Go(&branches[0].Run, branches[0].frame(), "style", nestedLoopReviewToStyle) // style
 	f.Go(&branches[1].Run, branches[1].frame(), "facts", nestedLoopReviewToFacts) // facts
 	if err = f.Wait(); err != nil {
@@ -293,7 +293,9 @@ func (m *NestedLoop) forkReview(ctx context.Context, r *nestedLoopRun) (err erro
 }
 
 // frame is what the kernel sees of the run.
-func (r *nestedLoopRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *nestedLoopRun) frame() *ggengine.Frame {
+	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
+}
 
 // child returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *nestedLoopRun) child(ctx context.Context) *nestedLoopRun {
@@ -309,7 +311,7 @@ func (r *nestedLoopRun) commitChild(b *nestedLoopRun) {
 }
 
 // run runs nodes until the run ends.
-func (m *NestedLoop) run(r *nestedLoopRun) { ggrun.Drive(m, r, &r.Run, (*NestedLoop).loop) }
+func (m *NestedLoop) run(r *nestedLoopRun) { ggengine.Drive(m, r, &r.Run, (*NestedLoop).loop) }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *NestedLoop) branches(r *nestedLoopRun, n int) []nestedLoopRun {
@@ -317,7 +319,7 @@ func (m *NestedLoop) branches(r *nestedLoopRun, n int) []nestedLoopRun {
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
-		b.state.Notes = ggrun.Clip(b.state.Notes)
+		b.state.Notes = ggengine.Clip(b.state.Notes)
 	}
 	return list
 }
@@ -333,7 +335,7 @@ func (m *NestedLoop) merge(r *nestedLoopRun, branches []nestedLoopRun) {
 
 // The transitions between nodes, as nestedLoopGraph numbers them. 0 enters the graph.
 const (
-	nestedLoopPolishToPraise ggrun.TransitionID = iota + 1
+	nestedLoopPolishToPraise ggengine.TransitionID = iota + 1
 	nestedLoopPolishToTell
 	nestedLoopPolishFailedToMourn
 	nestedLoopTellToEnd
@@ -348,34 +350,34 @@ const (
 )
 
 // nestedLoopGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var nestedLoopGraph = ggrun.Graph{
+var nestedLoopGraph = ggengine.Graph{
 	Name: "nested_loop", File: "nested_loop.graph.yaml", MaxSteps: 50,
 	OnError: nestedLoopOnError,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "polish", Kind: "loop", Line: 16, Col: 3, Most: 3, ErrorTo: nestedLoopPolishFailedToMourn, Shape: "box3d", Title: "loop until out.Score >= 4"},
-		{Name: "draft", Kind: "func", Line: 24, Col: 3, Parent: ggrun.NodeID(NestedLoopPolish)},
-		{Name: "review", Kind: "parallel", Line: 25, Col: 3, Parent: ggrun.NodeID(NestedLoopPolish), Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "style", Kind: "func", Line: 26, Col: 3, Parent: ggrun.NodeID(NestedLoopReview)},
-		{Name: "facts", Kind: "func", Line: 27, Col: 3, Parent: ggrun.NodeID(NestedLoopReview)},
-		{Name: "grade", Kind: "func", Line: 28, Col: 3, Parent: ggrun.NodeID(NestedLoopPolish)},
+		{Name: "draft", Kind: "func", Line: 24, Col: 3, Parent: ggengine.NodeID(NestedLoopPolish)},
+		{Name: "review", Kind: "parallel", Line: 25, Col: 3, Parent: ggengine.NodeID(NestedLoopPolish), Shape: "box3d", Title: "parallel, fail fast"},
+		{Name: "style", Kind: "func", Line: 26, Col: 3, Parent: ggengine.NodeID(NestedLoopReview)},
+		{Name: "facts", Kind: "func", Line: 27, Col: 3, Parent: ggengine.NodeID(NestedLoopReview)},
+		{Name: "grade", Kind: "func", Line: 28, Col: 3, Parent: ggengine.NodeID(NestedLoopPolish)},
 		{Name: "tell", Kind: "func", Line: 29, Col: 3},
 		{Name: "praise", Kind: "func", Line: 30, Col: 3},
 		{Name: "mourn", Kind: "func", Line: 31, Col: 3},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(NestedLoopPolish), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(NestedLoopPolish), To: ggrun.NodeID(NestedLoopPraise), Rule: ggrt.RuleTransition, Text: "transition final", Line: 22, Col: 26},
-		{From: ggrun.NodeID(NestedLoopPolish), To: ggrun.NodeID(NestedLoopTell), Rule: ggrt.RuleNext, Text: "next", Line: 23, Col: 11},
-		{From: ggrun.NodeID(NestedLoopPolish), To: ggrun.NodeID(NestedLoopMourn), Rule: ggrt.RuleError, Text: "transition error", Line: 22, Col: 41},
-		{From: ggrun.NodeID(NestedLoopTell), Rule: ggrt.RuleNext, Text: "next", Line: 29, Col: 64},
-		{From: ggrun.NodeID(NestedLoopPraise), Rule: ggrt.RuleNext, Text: "next", Line: 30, Col: 35},
-		{From: ggrun.NodeID(NestedLoopMourn), Rule: ggrt.RuleNext, Text: "next", Line: 31, Col: 34},
-		{From: ggrun.NodeID(NestedLoopDraft), To: ggrun.NodeID(NestedLoopReview), Rule: ggrt.RuleNext, Line: 19, Col: 19},
-		{From: ggrun.NodeID(NestedLoopReview), To: ggrun.NodeID(NestedLoopGrade), Rule: ggrt.RuleNext, Line: 19, Col: 27},
-		{From: ggrun.NodeID(NestedLoopPolish), To: ggrun.NodeID(NestedLoopDraft), Rule: ggrt.RuleBranch, Text: "body", Line: 19, Col: 11},
-		{From: ggrun.NodeID(NestedLoopReview), To: ggrun.NodeID(NestedLoopStyle), Rule: ggrt.RuleBranch, Text: "branch style", Line: 25, Col: 39},
-		{From: ggrun.NodeID(NestedLoopReview), To: ggrun.NodeID(NestedLoopFacts), Rule: ggrt.RuleBranch, Text: "branch facts", Line: 25, Col: 53},
-		{To: ggrun.NodeID(NestedLoopMourn), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(NestedLoopPolish), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(NestedLoopPolish), To: ggengine.NodeID(NestedLoopPraise), Rule: gg.RuleTransition, Text: "transition final", Line: 22, Col: 26},
+		{From: ggengine.NodeID(NestedLoopPolish), To: ggengine.NodeID(NestedLoopTell), Rule: gg.RuleNext, Text: "next", Line: 23, Col: 11},
+		{From: ggengine.NodeID(NestedLoopPolish), To: ggengine.NodeID(NestedLoopMourn), Rule: gg.RuleError, Text: "transition error", Line: 22, Col: 41},
+		{From: ggengine.NodeID(NestedLoopTell), Rule: gg.RuleNext, Text: "next", Line: 29, Col: 64},
+		{From: ggengine.NodeID(NestedLoopPraise), Rule: gg.RuleNext, Text: "next", Line: 30, Col: 35},
+		{From: ggengine.NodeID(NestedLoopMourn), Rule: gg.RuleNext, Text: "next", Line: 31, Col: 34},
+		{From: ggengine.NodeID(NestedLoopDraft), To: ggengine.NodeID(NestedLoopReview), Rule: gg.RuleNext, Line: 19, Col: 19},
+		{From: ggengine.NodeID(NestedLoopReview), To: ggengine.NodeID(NestedLoopGrade), Rule: gg.RuleNext, Line: 19, Col: 27},
+		{From: ggengine.NodeID(NestedLoopPolish), To: ggengine.NodeID(NestedLoopDraft), Rule: gg.RuleBranch, Text: "body", Line: 19, Col: 11},
+		{From: ggengine.NodeID(NestedLoopReview), To: ggengine.NodeID(NestedLoopStyle), Rule: gg.RuleBranch, Text: "branch style", Line: 25, Col: 39},
+		{From: ggengine.NodeID(NestedLoopReview), To: ggengine.NodeID(NestedLoopFacts), Rule: gg.RuleBranch, Text: "branch facts", Line: 25, Col: 53},
+		{To: ggengine.NodeID(NestedLoopMourn), Rule: gg.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 }

@@ -6,40 +6,40 @@ import (
 	"context"
 	"time"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
+	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // NestedRetry is the graph nested_retry: a retry runs a chain of nodes, a loop among them.
 // It is immutable and safe for concurrent use.
 type NestedRetry struct {
 	handlers NestedRetryHandlers
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewNestedRetry returns the machine with its handlers. The options hold for every run.
-func NewNestedRetry(h NestedRetryHandlers, opts ...ggrt.Option) (*NestedRetry, error) {
-	if err := nestedRetryGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+func NewNestedRetry(h NestedRetryHandlers, opts ...gg.Option) (*NestedRetry, error) {
+	if err := nestedRetryGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
 		return nil, err
 	}
 	return &NestedRetry{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *NestedRetry) Run(ctx context.Context, _ NestedRetryInput, opts ...ggrt.Option) (NestedRetryOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *NestedRetry) Run(ctx context.Context, _ NestedRetryInput, opts ...gg.Option) (NestedRetryOutput, error) {
 	r := &nestedRetryRun{state: NestedRetryState{}}
 	r.Start(ctx, &nestedRetryGraph, r.frame(), m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*NestedRetry).loop)
-	out := NestedRetryOutput{Notes: ggrun.Clip(r.state.Notes), Tries: r.state.Tries, Verdict: r.state.Verdict}
+	ggengine.Drive(m, r, &r.Run, (*NestedRetry).loop)
+	out := NestedRetryOutput{Notes: ggengine.Clip(r.state.Notes), Tries: r.state.Tries, Verdict: r.state.Verdict}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *NestedRetry) Stream(ctx context.Context, in NestedRetryInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *NestedRetry) Stream(ctx context.Context, in NestedRetryInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // NestedRetryHandlers is what the graph nested_retry needs from you: the work of its nodes.
@@ -67,7 +67,7 @@ const (
 	NestedRetryMourn
 )
 
-func (n NestedRetryNode) String() string { return nestedRetryGraph.NodeName(ggrun.NodeID(n)) }
+func (n NestedRetryNode) String() string { return nestedRetryGraph.NodeName(ggengine.NodeID(n)) }
 
 // NestedRetryTakeOut is the output of node take.
 type NestedRetryTakeOut struct {
@@ -148,7 +148,7 @@ type NestedRetryMournOut struct{ Verdict string }
 
 // nestedRetryRun is one run: the kernel's record and the state.
 type nestedRetryRun struct {
-	ggrun.Run
+	ggengine.Run
 	state    NestedRetryState
 	takeOut  NestedRetryTakeOut  // the last output of node take
 	closeOut NestedRetryCloseOut // the last output of node close
@@ -158,14 +158,14 @@ type nestedRetryRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *nestedRetryRun) View() any {
 	state := r.state
-	state.Notes = ggrun.Clip(state.Notes)
+	state.Notes = ggengine.Clip(state.Notes)
 	return &state
 }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *NestedRetry) loop(ctx context.Context, r *nestedRetryRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := NestedRetryEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := NestedRetryEnd, ggengine.Terminal
 		switch NestedRetryNode(r.At) {
 		case NestedRetrySecure:
 			out, err := m.runSecure(ctx, r)
@@ -191,20 +191,20 @@ func (m *NestedRetry) loop(ctx context.Context, r *nestedRetryRun) {
 			}
 			next, transition = NestedRetryClose, nestedRetryCollectToClose
 		case NestedRetryTake: // in collect
-			out, err := m.handlers.Take(ctx, NestedRetryTakeIn{Notes: ggrun.Clip(r.state.Notes)})
+			out, err := m.handlers.Take(ctx, NestedRetryTakeIn{Notes: ggengine.Clip(r.state.Notes)})
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
 			r.takeOut = out
 		case NestedRetryClose: // in secure
-			out, err := m.handlers.Close(ctx, NestedRetryCloseIn{Notes: ggrun.Clip(r.state.Notes)})
+			out, err := m.handlers.Close(ctx, NestedRetryCloseIn{Notes: ggengine.Clip(r.state.Notes)})
 			if r.Failed(err) {
 				continue
 			}
 			r.closeOut = out
 		case NestedRetryTell:
-			out, err := m.handlers.Tell(ctx, NestedRetryTellIn{Notes: ggrun.Clip(r.state.Notes), Tries: r.state.Tries})
+			out, err := m.handlers.Tell(ctx, NestedRetryTellIn{Notes: ggengine.Clip(r.state.Notes), Tries: r.state.Tries})
 			if r.Failed(err) {
 				continue
 			}
@@ -225,8 +225,8 @@ func (m *NestedRetry) loop(ctx context.Context, r *nestedRetryRun) {
 			r.state.Verdict = out.Verdict
 			transition = nestedRetryMournToEnd
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -236,19 +236,19 @@ func nestedRetryCollectUntil(out NestedRetryTakeOut) bool {
 	return /*line nested_retry.graph.yaml:23:43*/ out.Enough /*line nested_retry_graph.go:236:1*/
 }
 
-var nestedRetrySecurePolicy = ggrun.Policy{Attempts: 4, Wait: time.Second, Factor: 3.0, MaxWait: 2 * time.Second, RetryAny: true}
+var nestedRetrySecurePolicy = ggengine.Policy{Attempts: 4, Wait: time.Second, Factor: 3.0, MaxWait: 2 * time.Second, RetryAny: true}
 
 // runSecure executes node secure, with retries.
 func (m *NestedRetry) runSecure(ctx context.Context, r *nestedRetryRun) (out NestedRetryCloseOut, err error) {
-	return ggrun.Execute(ctx, &r.Run, nestedRetrySecurePolicy, func(ctx context.Context) (NestedRetryCloseOut, error) { return m.retrySecure(ctx, r) })
+	return ggengine.Execute(ctx, &r.Run, nestedRetrySecurePolicy, func(ctx context.Context) (NestedRetryCloseOut, error) { return m.retrySecure(ctx, r) })
 }
 
 // retrySecure is one attempt of retry secure: it runs open, collect and close. What it writes
 // counts if it succeeds.
 func (m *NestedRetry) retrySecure(ctx context.Context, r *nestedRetryRun) (out NestedRetryCloseOut, err error) {
 	b := r.child(ctx)
-	b.state.Notes = ggrun.Clip(b.state.Notes)
-	if err = ggrun.RunRegion(m, b, &b.Run, (*NestedRetry).loop, nestedRetrySecureToOpen); err != nil {
+	b.state.Notes = ggengine.Clip(b.state.Notes)
+	if err = ggengine.RunRegion(m, b, &b.Run, (*NestedRetry).loop, nestedRetrySecureToOpen); err != nil {
 		r.Join(&b.Run)
 		return NestedRetryCloseOut{}, err
 	}
@@ -264,7 +264,7 @@ func (m *NestedRetry) loopCollect(ctx context.Context, r *nestedRetryRun) (err e
 		if err = r.Iterate(i, "take"); err != nil {
 			return err
 		}
-		if err = ggrun.RunRegion(m, b, &b.Run, (*NestedRetry).loop, nestedRetryCollectToTake); err != nil {
+		if err = ggengine.RunRegion(m, b, &b.Run, (*NestedRetry).loop, nestedRetryCollectToTake); err != nil {
 			return err
 		}
 		if nestedRetryCollectUntil(b.takeOut) {
@@ -275,8 +275,8 @@ func (m *NestedRetry) loopCollect(ctx context.Context, r *nestedRetryRun) (err e
 }
 
 // frame is what the kernel sees of the run.
-func (r *nestedRetryRun) frame() *ggrun.Frame {
-	return &ggrun.Frame{Counters: r.counters[:], Viewer: r}
+func (r *nestedRetryRun) frame() *ggengine.Frame {
+	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
 }
 
 // child returns a child run of r for nodes that run one after the other. It has the state of r.
@@ -294,7 +294,7 @@ func (r *nestedRetryRun) commitChild(b *nestedRetryRun) {
 
 // The transitions between nodes, as nestedRetryGraph numbers them. 0 enters the graph.
 const (
-	nestedRetrySecureToPraise ggrun.TransitionID = iota + 1
+	nestedRetrySecureToPraise ggengine.TransitionID = iota + 1
 	nestedRetrySecureToTell
 	nestedRetryTellToEnd
 	nestedRetryPraiseToEnd
@@ -307,31 +307,31 @@ const (
 )
 
 // nestedRetryGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var nestedRetryGraph = ggrun.Graph{
+var nestedRetryGraph = ggengine.Graph{
 	Name: "nested_retry", File: "nested_retry.graph.yaml", MaxSteps: 50,
 	OnError: nestedRetryOnError,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "secure", Kind: "retry", Line: 13, Col: 3, Shape: "box3d", Title: "retry up to 4 times"},
-		{Name: "open", Kind: "func", Line: 22, Col: 3, Parent: ggrun.NodeID(NestedRetrySecure)},
-		{Name: "collect", Kind: "loop", Line: 23, Col: 3, Most: 2, Parent: ggrun.NodeID(NestedRetrySecure), Shape: "box3d", Title: "loop until out.Enough"},
-		{Name: "take", Kind: "func", Line: 24, Col: 3, Parent: ggrun.NodeID(NestedRetryCollect)},
-		{Name: "close", Kind: "func", Line: 25, Col: 3, Parent: ggrun.NodeID(NestedRetrySecure)},
+		{Name: "open", Kind: "func", Line: 22, Col: 3, Parent: ggengine.NodeID(NestedRetrySecure)},
+		{Name: "collect", Kind: "loop", Line: 23, Col: 3, Most: 2, Parent: ggengine.NodeID(NestedRetrySecure), Shape: "box3d", Title: "loop until out.Enough"},
+		{Name: "take", Kind: "func", Line: 24, Col: 3, Parent: ggengine.NodeID(NestedRetryCollect)},
+		{Name: "close", Kind: "func", Line: 25, Col: 3, Parent: ggengine.NodeID(NestedRetrySecure)},
 		{Name: "tell", Kind: "func", Line: 26, Col: 3},
 		{Name: "praise", Kind: "func", Line: 27, Col: 3},
 		{Name: "mourn", Kind: "func", Line: 28, Col: 3},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(NestedRetrySecure), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(NestedRetrySecure), To: ggrun.NodeID(NestedRetryPraise), Rule: ggrt.RuleEdge, Text: "on_output ok: true", Line: 31, Col: 24},
-		{From: ggrun.NodeID(NestedRetrySecure), To: ggrun.NodeID(NestedRetryTell), Rule: ggrt.RuleEdge, Line: 32, Col: 24},
-		{From: ggrun.NodeID(NestedRetryTell), Rule: ggrt.RuleNext, Text: "next", Line: 26, Col: 56},
-		{From: ggrun.NodeID(NestedRetryPraise), Rule: ggrt.RuleNext, Text: "next", Line: 27, Col: 35},
-		{From: ggrun.NodeID(NestedRetryMourn), Rule: ggrt.RuleNext, Text: "next", Line: 28, Col: 34},
-		{From: ggrun.NodeID(NestedRetryOpen), To: ggrun.NodeID(NestedRetryCollect), Rule: ggrt.RuleNext, Line: 16, Col: 18},
-		{From: ggrun.NodeID(NestedRetryCollect), To: ggrun.NodeID(NestedRetryClose), Rule: ggrt.RuleNext, Line: 16, Col: 27},
-		{From: ggrun.NodeID(NestedRetrySecure), To: ggrun.NodeID(NestedRetryOpen), Rule: ggrt.RuleBranch, Text: "body", Line: 16, Col: 11},
-		{From: ggrun.NodeID(NestedRetryCollect), To: ggrun.NodeID(NestedRetryTake), Rule: ggrt.RuleBranch, Text: "body", Line: 23, Col: 31},
-		{To: ggrun.NodeID(NestedRetryMourn), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(NestedRetrySecure), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(NestedRetrySecure), To: ggengine.NodeID(NestedRetryPraise), Rule: gg.RuleEdge, Text: "on_output ok: true", Line: 31, Col: 24},
+		{From: ggengine.NodeID(NestedRetrySecure), To: ggengine.NodeID(NestedRetryTell), Rule: gg.RuleEdge, Line: 32, Col: 24},
+		{From: ggengine.NodeID(NestedRetryTell), Rule: gg.RuleNext, Text: "next", Line: 26, Col: 56},
+		{From: ggengine.NodeID(NestedRetryPraise), Rule: gg.RuleNext, Text: "next", Line: 27, Col: 35},
+		{From: ggengine.NodeID(NestedRetryMourn), Rule: gg.RuleNext, Text: "next", Line: 28, Col: 34},
+		{From: ggengine.NodeID(NestedRetryOpen), To: ggengine.NodeID(NestedRetryCollect), Rule: gg.RuleNext, Line: 16, Col: 18},
+		{From: ggengine.NodeID(NestedRetryCollect), To: ggengine.NodeID(NestedRetryClose), Rule: gg.RuleNext, Line: 16, Col: 27},
+		{From: ggengine.NodeID(NestedRetrySecure), To: ggengine.NodeID(NestedRetryOpen), Rule: gg.RuleBranch, Text: "body", Line: 16, Col: 11},
+		{From: ggengine.NodeID(NestedRetryCollect), To: ggengine.NodeID(NestedRetryTake), Rule: gg.RuleBranch, Text: "body", Line: 23, Col: 31},
+		{To: ggengine.NodeID(NestedRetryMourn), Rule: gg.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 }

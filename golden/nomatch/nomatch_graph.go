@@ -5,40 +5,40 @@ package nomatch
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
+	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // NoMatch is the graph no_match: what ends a run at a node when none of its edges matches.
 // It is immutable and safe for concurrent use.
 type NoMatch struct {
 	handlers NoMatchHandlers
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewNoMatch returns the machine with its handlers. The options hold for every run.
-func NewNoMatch(h NoMatchHandlers, opts ...ggrt.Option) (*NoMatch, error) {
-	if err := noMatchGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+func NewNoMatch(h NoMatchHandlers, opts ...gg.Option) (*NoMatch, error) {
+	if err := noMatchGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
 		return nil, err
 	}
 	return &NoMatch{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *NoMatch) Run(ctx context.Context, in NoMatchInput, opts ...ggrt.Option) (NoMatchOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *NoMatch) Run(ctx context.Context, in NoMatchInput, opts ...gg.Option) (NoMatchOutput, error) {
 	r := &noMatchRun{state: NoMatchState{N: in.N}}
-	r.Start(ctx, &noMatchGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*NoMatch).loop)
+	r.Start(ctx, &noMatchGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*NoMatch).loop)
 	out := NoMatchOutput{}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *NoMatch) Stream(ctx context.Context, in NoMatchInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *NoMatch) Stream(ctx context.Context, in NoMatchInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // NoMatchHandlers is what the graph no_match needs from you: the work of its nodes.
@@ -62,7 +62,7 @@ const (
 	NoMatchPicky
 )
 
-func (n NoMatchNode) String() string { return noMatchGraph.NodeName(ggrun.NodeID(n)) }
+func (n NoMatchNode) String() string { return noMatchGraph.NodeName(ggengine.NodeID(n)) }
 
 // NoMatchSortGoto is the routes of node sort.
 type NoMatchSortGoto uint16
@@ -74,7 +74,7 @@ const (
 )
 
 // String returns the choice as the spec writes it; it is empty for none.
-func (c NoMatchSortGoto) String() string { return ggrun.NameOf(c, "strict", "easy", "weak") }
+func (c NoMatchSortGoto) String() string { return ggengine.NameOf(c, "strict", "easy", "weak") }
 
 // NoMatchStrictOut is the output of node strict.
 type NoMatchStrictOut struct{ N int }
@@ -133,7 +133,7 @@ type NoMatchEasyIn struct{ N int }
 
 // noMatchRun is one run: the kernel's record and the state.
 type noMatchRun struct {
-	ggrun.Run
+	ggengine.Run
 	state     NoMatchState
 	tentative NoMatchState // what a handler changes until it has succeeded
 	counters  [17]uint32   // of transitions and nodes
@@ -144,13 +144,13 @@ func (r *noMatchRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *NoMatch) loop(ctx context.Context, r *noMatchRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := NoMatchEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := NoMatchEnd, ggengine.Terminal
 		switch NoMatchNode(r.At) {
 		case NoMatchSort:
 			to, err := m.handlers.Sort(ctx, NoMatchSortIn{N: r.state.N})
 			if err == nil {
-				err = ggrun.CheckChoice("route", int(to), 1, 3)
+				err = ggengine.CheckChoice("route", int(to), 1, 3)
 			}
 			if r.Failed(err) {
 				continue
@@ -191,7 +191,7 @@ func (m *NoMatch) loop(ctx context.Context, r *noMatchRun) {
 			case /*line nomatch.graph.yaml:26:30*/ out.N > 1 /*line nomatch_graph.go:191:1*/ :
 				transition = noMatchEasyToEnd
 			default:
-				transition = ggrun.NoRoute
+				transition = ggengine.NoRoute
 			}
 		case NoMatchWeak:
 			err := m.runWeak(ctx, r)
@@ -234,8 +234,8 @@ func (m *NoMatch) loop(ctx context.Context, r *noMatchRun) {
 				continue
 			}
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -247,7 +247,7 @@ func noMatchWeakToStrictIf(state *NoMatchState) bool {
 
 // runWeak executes node weak, failing softly.
 func (m *NoMatch) runWeak(ctx context.Context, r *noMatchRun) (err error) {
-	err = r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggengine.Policy{}, func(ctx context.Context) (err error) {
 		r.tentative = r.state
 		return m.handlers.Weak(ctx, &r.tentative)
 	})
@@ -256,7 +256,7 @@ func (m *NoMatch) runWeak(ctx context.Context, r *noMatchRun) (err error) {
 
 // The transitions between nodes, as noMatchGraph numbers them. 0 enters the graph.
 const (
-	noMatchSortToStrict ggrun.TransitionID = iota + 1
+	noMatchSortToStrict ggengine.TransitionID = iota + 1
 	noMatchSortToEasy
 	noMatchSortToWeak
 	noMatchStrictToEnd
@@ -269,27 +269,27 @@ const (
 )
 
 // noMatchGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var noMatchGraph = ggrun.Graph{
+var noMatchGraph = ggengine.Graph{
 	Name: "no_match", File: "nomatch.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "sort", Kind: "router", Line: 11, Col: 3, Shape: "hexagon"},
 		{Name: "strict", Kind: "func", Line: 15, Col: 3, Skips: true},
-		{Name: "easy", Kind: "func", Line: 16, Col: 3, Else: ggrun.NoRoute},
+		{Name: "easy", Kind: "func", Line: 16, Col: 3, Else: ggengine.NoRoute},
 		{Name: "weak", Kind: "func", Line: 17, Col: 3},
 		{Name: "picky", Kind: "func", Line: 18, Col: 3, Skips: true},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(NoMatchSort), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(NoMatchSort), To: ggrun.NodeID(NoMatchStrict), Rule: ggrt.RuleGoto, Text: "route strict", Line: 14, Col: 14},
-		{From: ggrun.NodeID(NoMatchSort), To: ggrun.NodeID(NoMatchEasy), Rule: ggrt.RuleGoto, Text: "route easy", Line: 14, Col: 22},
-		{From: ggrun.NodeID(NoMatchSort), To: ggrun.NodeID(NoMatchWeak), Rule: ggrt.RuleGoto, Text: "route weak", Line: 14, Col: 28},
-		{From: ggrun.NodeID(NoMatchStrict), Rule: ggrt.RuleEdge, Text: "if out.N > 1", Line: 24, Col: 33, Pair: noMatchStrictToEnd, Max: 1, Shared: true},
-		{From: ggrun.NodeID(NoMatchStrict), Rule: ggrt.RuleEdge, Text: "on_output n: 1", Line: 25, Col: 24, Pair: noMatchStrictToEnd, Shared: true},
-		{From: ggrun.NodeID(NoMatchEasy), Rule: ggrt.RuleEdge, Text: "if out.N > 1", Line: 26, Col: 31},
-		{From: ggrun.NodeID(NoMatchWeak), To: ggrun.NodeID(NoMatchStrict), Rule: ggrt.RuleEdge, Text: "if state.N == 1", Line: 23, Col: 34},
-		{From: ggrun.NodeID(NoMatchWeak), To: ggrun.NodeID(NoMatchPicky), Rule: ggrt.RuleNext, Text: "next", Line: 17, Col: 33},
-		{From: ggrun.NodeID(NoMatchPicky), Rule: ggrt.RuleEdge, Text: "if out.N > 0", Line: 21, Col: 32},
-		{From: ggrun.NodeID(NoMatchPicky), To: ggrun.NodeID(NoMatchWeak), Rule: ggrt.RuleEdge, Line: 22, Col: 23, Pair: noMatchPickyToWeak, Max: 1},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(NoMatchSort), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(NoMatchSort), To: ggengine.NodeID(NoMatchStrict), Rule: gg.RuleGoto, Text: "route strict", Line: 14, Col: 14},
+		{From: ggengine.NodeID(NoMatchSort), To: ggengine.NodeID(NoMatchEasy), Rule: gg.RuleGoto, Text: "route easy", Line: 14, Col: 22},
+		{From: ggengine.NodeID(NoMatchSort), To: ggengine.NodeID(NoMatchWeak), Rule: gg.RuleGoto, Text: "route weak", Line: 14, Col: 28},
+		{From: ggengine.NodeID(NoMatchStrict), Rule: gg.RuleEdge, Text: "if out.N > 1", Line: 24, Col: 33, Pair: noMatchStrictToEnd, Max: 1, Shared: true},
+		{From: ggengine.NodeID(NoMatchStrict), Rule: gg.RuleEdge, Text: "on_output n: 1", Line: 25, Col: 24, Pair: noMatchStrictToEnd, Shared: true},
+		{From: ggengine.NodeID(NoMatchEasy), Rule: gg.RuleEdge, Text: "if out.N > 1", Line: 26, Col: 31},
+		{From: ggengine.NodeID(NoMatchWeak), To: ggengine.NodeID(NoMatchStrict), Rule: gg.RuleEdge, Text: "if state.N == 1", Line: 23, Col: 34},
+		{From: ggengine.NodeID(NoMatchWeak), To: ggengine.NodeID(NoMatchPicky), Rule: gg.RuleNext, Text: "next", Line: 17, Col: 33},
+		{From: ggengine.NodeID(NoMatchPicky), Rule: gg.RuleEdge, Text: "if out.N > 0", Line: 21, Col: 32},
+		{From: ggengine.NodeID(NoMatchPicky), To: ggengine.NodeID(NoMatchWeak), Rule: gg.RuleEdge, Line: 22, Col: 23, Pair: noMatchPickyToWeak, Max: 1},
 	},
 }

@@ -5,40 +5,40 @@ package order
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
+	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Order is the graph order: what a step does before, at and after its execution.
 // It is immutable and safe for concurrent use.
 type Order struct {
 	handlers OrderHandlers
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewOrder returns the machine with its handlers. The options hold for every run.
-func NewOrder(h OrderHandlers, opts ...ggrt.Option) (*Order, error) {
-	if err := orderGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+func NewOrder(h OrderHandlers, opts ...gg.Option) (*Order, error) {
+	if err := orderGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
 		return nil, err
 	}
 	return &Order{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Order) Run(ctx context.Context, in OrderInput, opts ...ggrt.Option) (OrderOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *Order) Run(ctx context.Context, in OrderInput, opts ...gg.Option) (OrderOutput, error) {
 	r := &orderRun{state: OrderState{Word: in.Word}}
-	r.Start(ctx, &orderGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*Order).loop)
+	r.Start(ctx, &orderGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*Order).loop)
 	out := OrderOutput{Word: r.state.Word, N: r.state.N}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Order) Stream(ctx context.Context, in OrderInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Order) Stream(ctx context.Context, in OrderInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // OrderHandlers is what the graph order needs from you: the work of its nodes.
@@ -60,7 +60,7 @@ const (
 	OrderRescue
 )
 
-func (n OrderNode) String() string { return orderGraph.NodeName(ggrun.NodeID(n)) }
+func (n OrderNode) String() string { return orderGraph.NodeName(ggengine.NodeID(n)) }
 
 // OrderDecideGoto is the routes of node decide.
 type OrderDecideGoto uint16
@@ -72,7 +72,7 @@ const (
 )
 
 // String returns the choice as the spec writes it; it is empty for none.
-func (c OrderDecideGoto) String() string { return ggrun.NameOf(c, "first", "second", "end") }
+func (c OrderDecideGoto) String() string { return ggengine.NameOf(c, "first", "second", "end") }
 
 // OrderSecondOut is the output of node second.
 type OrderSecondOut struct{ N int }
@@ -123,9 +123,9 @@ type OrderRescueOut struct{ Word string }
 
 // orderRun is one run: the kernel's record and the state.
 type orderRun struct {
-	ggrun.Run
+	ggengine.Run
 	state    OrderState
-	cache    ggrun.Cache
+	cache    ggengine.Cache
 	counters [12]uint32 // of transitions and nodes
 }
 
@@ -134,8 +134,8 @@ func (r *orderRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Order) loop(ctx context.Context, r *orderRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := OrderEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := OrderEnd, ggengine.Terminal
 		switch OrderNode(r.At) {
 		case OrderFirst:
 			out, err := m.runFirst(ctx, r)
@@ -160,7 +160,7 @@ func (m *Order) loop(ctx context.Context, r *orderRun) {
 		case OrderDecide:
 			to, err := m.handlers.Decide(ctx, OrderDecideIn{N: r.state.N})
 			if err == nil {
-				err = ggrun.CheckChoice("route", int(to), 1, 3)
+				err = ggengine.CheckChoice("route", int(to), 1, 3)
 			}
 			if r.Failed(err) {
 				continue
@@ -180,30 +180,30 @@ func (m *Order) loop(ctx context.Context, r *orderRun) {
 			}
 			r.state.Word = out.Word
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
 // runFirst executes node first, failing softly.
 func (m *Order) runFirst(ctx context.Context, r *orderRun) (out OrderFirstOut, err error) {
-	return ggrun.Execute(ctx, &r.Run, ggrun.Policy{}, func(ctx context.Context) (OrderFirstOut, error) { return m.handlers.First(ctx) })
+	return ggengine.Execute(ctx, &r.Run, ggengine.Policy{}, func(ctx context.Context) (OrderFirstOut, error) { return m.handlers.First(ctx) })
 }
 
 // runSecond executes node second, cached by what it reads.
 func (m *Order) runSecond(ctx context.Context, r *orderRun) (out OrderSecondOut, err error) {
 	in := OrderSecondIn{Word: r.state.Word}
 	key, _ := ggcodec.Key(&in)
-	if kept, ok := ggrun.Cached[orderSecondKept](&r.Run, &r.cache, ggrun.NodeID(OrderSecond), key); ok {
+	if kept, ok := ggengine.Cached[orderSecondKept](&r.Run, &r.cache, ggengine.NodeID(OrderSecond), key); ok {
 		return kept.out, nil
 	}
-	err = r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggengine.Policy{}, func(ctx context.Context) (err error) {
 		out, err = m.handlers.Second(ctx, in)
 		return err
 	})
 	if err == nil {
-		r.cache.Keep(ggrun.NodeID(OrderSecond), key, orderSecondKept{out})
+		r.cache.Keep(ggengine.NodeID(OrderSecond), key, orderSecondKept{out})
 	}
 	return out, err
 }
@@ -218,7 +218,7 @@ func (v OrderSecondIn) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v,
 
 // The transitions between nodes, as orderGraph numbers them. 0 enters the graph.
 const (
-	orderFirstToSecond ggrun.TransitionID = iota + 1
+	orderFirstToSecond ggengine.TransitionID = iota + 1
 	orderSecondToDecide
 	orderDecideToFirst
 	orderDecideToSecond
@@ -227,23 +227,23 @@ const (
 )
 
 // orderGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var orderGraph = ggrun.Graph{
+var orderGraph = ggengine.Graph{
 	Name: "order", File: "order.graph.yaml", MaxSteps: 50,
 	OnError: orderOnError,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "first", Kind: "func", Line: 13, Col: 3, MaxVisits: 25},
 		{Name: "second", Kind: "func", Line: 14, Col: 3, MaxVisits: 3, Skips: true},
 		{Name: "decide", Kind: "router", Line: 15, Col: 3, MaxVisits: 25, Shape: "hexagon"},
-		{Name: "rescue", Kind: "func", Line: 16, Col: 3, Else: ggrun.Terminal},
+		{Name: "rescue", Kind: "func", Line: 16, Col: 3, Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(OrderFirst), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(OrderFirst), To: ggrun.NodeID(OrderSecond), Rule: ggrt.RuleNext, Text: "next", Line: 13, Col: 48},
-		{From: ggrun.NodeID(OrderSecond), To: ggrun.NodeID(OrderDecide), Rule: ggrt.RuleNext, Text: "next", Line: 14, Col: 112},
-		{From: ggrun.NodeID(OrderDecide), To: ggrun.NodeID(OrderFirst), Rule: ggrt.RuleGoto, Text: "route first", Line: 15, Col: 47},
-		{From: ggrun.NodeID(OrderDecide), To: ggrun.NodeID(OrderSecond), Rule: ggrt.RuleGoto, Text: "route second", Line: 15, Col: 54},
-		{From: ggrun.NodeID(OrderDecide), Rule: ggrt.RuleGoto, Text: "route end", Line: 15, Col: 62},
-		{To: ggrun.NodeID(OrderRescue), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(OrderFirst), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(OrderFirst), To: ggengine.NodeID(OrderSecond), Rule: gg.RuleNext, Text: "next", Line: 13, Col: 48},
+		{From: ggengine.NodeID(OrderSecond), To: ggengine.NodeID(OrderDecide), Rule: gg.RuleNext, Text: "next", Line: 14, Col: 112},
+		{From: ggengine.NodeID(OrderDecide), To: ggengine.NodeID(OrderFirst), Rule: gg.RuleGoto, Text: "route first", Line: 15, Col: 47},
+		{From: ggengine.NodeID(OrderDecide), To: ggengine.NodeID(OrderSecond), Rule: gg.RuleGoto, Text: "route second", Line: 15, Col: 54},
+		{From: ggengine.NodeID(OrderDecide), Rule: gg.RuleGoto, Text: "route end", Line: 15, Col: 62},
+		{To: ggengine.NodeID(OrderRescue), Rule: gg.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 }

@@ -5,40 +5,40 @@ package outputs
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
+	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // OnConfidence is the graph on_confidence: an edge compares a confidence that may be absent with a threshold.
 // It is immutable and safe for concurrent use.
 type OnConfidence struct {
 	handlers OnConfidenceHandlers
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewOnConfidence returns the machine with its handlers. The options hold for every run.
-func NewOnConfidence(h OnConfidenceHandlers, opts ...ggrt.Option) (*OnConfidence, error) {
-	if err := onConfidenceGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+func NewOnConfidence(h OnConfidenceHandlers, opts ...gg.Option) (*OnConfidence, error) {
+	if err := onConfidenceGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
 		return nil, err
 	}
 	return &OnConfidence{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *OnConfidence) Run(ctx context.Context, _ OnConfidenceInput, opts ...ggrt.Option) (OnConfidenceOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *OnConfidence) Run(ctx context.Context, _ OnConfidenceInput, opts ...gg.Option) (OnConfidenceOutput, error) {
 	r := &onConfidenceRun{state: OnConfidenceState{}}
-	r.Start(ctx, &onConfidenceGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*OnConfidence).loop)
+	r.Start(ctx, &onConfidenceGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*OnConfidence).loop)
 	out := OnConfidenceOutput{Took: r.state.Took}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *OnConfidence) Stream(ctx context.Context, in OnConfidenceInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *OnConfidence) Stream(ctx context.Context, in OnConfidenceInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // OnConfidenceHandlers is what the graph on_confidence needs from you: the work of its nodes.
@@ -56,7 +56,7 @@ const (
 	OnConfidenceOne
 )
 
-func (n OnConfidenceNode) String() string { return onConfidenceGraph.NodeName(ggrun.NodeID(n)) }
+func (n OnConfidenceNode) String() string { return onConfidenceGraph.NodeName(ggengine.NodeID(n)) }
 
 // OnConfidenceGuessOut is the output of node guess.
 type OnConfidenceGuessOut struct{ Confidence *float64 }
@@ -91,7 +91,7 @@ type OnConfidenceOneOut struct{ Took string }
 
 // onConfidenceRun is one run: the kernel's record and the state.
 type onConfidenceRun struct {
-	ggrun.Run
+	ggengine.Run
 	state     OnConfidenceState
 	tentative OnConfidenceState // what a handler changes until it has succeeded
 	counters  [5]uint32         // of transitions and nodes
@@ -102,8 +102,8 @@ func (r *onConfidenceRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *OnConfidence) loop(ctx context.Context, r *onConfidenceRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := OnConfidenceEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := OnConfidenceEnd, ggengine.Terminal
 		switch OnConfidenceNode(r.At) {
 		case OnConfidenceGuess:
 			r.tentative = r.state
@@ -116,7 +116,7 @@ func (m *OnConfidence) loop(ctx context.Context, r *onConfidenceRun) {
 			case out.Confidence != nil && *out.Confidence >= 0.7:
 				next, transition = OnConfidenceOne, onConfidenceGuessToOne
 			default:
-				transition = ggrun.NoRoute
+				transition = ggengine.NoRoute
 			}
 		case OnConfidenceOne:
 			out, err := m.handlers.One(ctx)
@@ -125,25 +125,25 @@ func (m *OnConfidence) loop(ctx context.Context, r *onConfidenceRun) {
 			}
 			r.state.Took = out.Took
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
 // onConfidenceGuessToOne is the transition between nodes in onConfidenceGraph. 0 enters the graph.
-const onConfidenceGuessToOne ggrun.TransitionID = 1
+const onConfidenceGuessToOne ggengine.TransitionID = 1
 
 // onConfidenceGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var onConfidenceGraph = ggrun.Graph{
+var onConfidenceGraph = ggengine.Graph{
 	Name: "on_confidence", File: "on_confidence.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
-		{Name: "guess", Kind: "func", Line: 10, Col: 3, Else: ggrun.NoRoute},
-		{Name: "one", Kind: "func", Line: 11, Col: 3, Else: ggrun.Terminal},
+		{Name: "guess", Kind: "func", Line: 10, Col: 3, Else: ggengine.NoRoute},
+		{Name: "one", Kind: "func", Line: 11, Col: 3, Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(OnConfidenceGuess), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(OnConfidenceGuess), To: ggrun.NodeID(OnConfidenceOne), Rule: ggrt.RuleEdge, Text: "on_confidence 0.7", Line: 14, Col: 23},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(OnConfidenceGuess), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(OnConfidenceGuess), To: ggengine.NodeID(OnConfidenceOne), Rule: gg.RuleEdge, Text: "on_confidence 0.7", Line: 14, Col: 23},
 	},
 }

@@ -5,40 +5,40 @@ package outputs
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
+	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // OnOutput is the graph on_output: an edge compares a field of the output with a value.
 // It is immutable and safe for concurrent use.
 type OnOutput struct {
 	handlers OnOutputHandlers
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewOnOutput returns the machine with its handlers. The options hold for every run.
-func NewOnOutput(h OnOutputHandlers, opts ...ggrt.Option) (*OnOutput, error) {
-	if err := onOutputGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+func NewOnOutput(h OnOutputHandlers, opts ...gg.Option) (*OnOutput, error) {
+	if err := onOutputGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
 		return nil, err
 	}
 	return &OnOutput{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *OnOutput) Run(ctx context.Context, _ OnOutputInput, opts ...ggrt.Option) (OnOutputOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *OnOutput) Run(ctx context.Context, _ OnOutputInput, opts ...gg.Option) (OnOutputOutput, error) {
 	r := &onOutputRun{state: OnOutputState{}}
-	r.Start(ctx, &onOutputGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*OnOutput).loop)
+	r.Start(ctx, &onOutputGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*OnOutput).loop)
 	out := OnOutputOutput{Took: r.state.Took}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *OnOutput) Stream(ctx context.Context, in OnOutputInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *OnOutput) Stream(ctx context.Context, in OnOutputInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // OnOutputHandlers is what the graph on_output needs from you: the work of its nodes.
@@ -62,7 +62,7 @@ const (
 	OnOutputFour
 )
 
-func (n OnOutputNode) String() string { return onOutputGraph.NodeName(ggrun.NodeID(n)) }
+func (n OnOutputNode) String() string { return onOutputGraph.NodeName(ggengine.NodeID(n)) }
 
 // OnOutputRateOut is the output of node rate.
 type OnOutputRateOut struct {
@@ -110,7 +110,7 @@ type OnOutputFourOut struct{ Took string }
 
 // onOutputRun is one run: the kernel's record and the state.
 type onOutputRun struct {
-	ggrun.Run
+	ggengine.Run
 	state     OnOutputState
 	tentative OnOutputState // what a handler changes until it has succeeded
 	counters  [11]uint32    // of transitions and nodes
@@ -121,8 +121,8 @@ func (r *onOutputRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *OnOutput) loop(ctx context.Context, r *onOutputRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := OnOutputEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := OnOutputEnd, ggengine.Terminal
 		switch OnOutputNode(r.At) {
 		case OnOutputRate:
 			r.tentative = r.state
@@ -141,7 +141,7 @@ func (m *OnOutput) loop(ctx context.Context, r *onOutputRun) {
 			case out.Maybe != nil && !*out.Maybe:
 				next, transition = OnOutputFour, onOutputRateToFour
 			default:
-				transition = ggrun.NoRoute
+				transition = ggengine.NoRoute
 			}
 		case OnOutputOne:
 			out, err := m.handlers.One(ctx)
@@ -168,36 +168,36 @@ func (m *OnOutput) loop(ctx context.Context, r *onOutputRun) {
 			}
 			r.state.Took = out.Took
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as onOutputGraph numbers them. 0 enters the graph.
 const (
-	onOutputRateToOne ggrun.TransitionID = iota + 1
+	onOutputRateToOne ggengine.TransitionID = iota + 1
 	onOutputRateToTwo
 	onOutputRateToThree
 	onOutputRateToFour
 )
 
 // onOutputGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var onOutputGraph = ggrun.Graph{
+var onOutputGraph = ggengine.Graph{
 	Name: "on_output", File: "on_output.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
-		{Name: "rate", Kind: "func", Line: 10, Col: 3, Else: ggrun.NoRoute},
-		{Name: "one", Kind: "func", Line: 11, Col: 3, Else: ggrun.Terminal},
-		{Name: "two", Kind: "func", Line: 12, Col: 3, Else: ggrun.Terminal},
-		{Name: "three", Kind: "func", Line: 13, Col: 3, Else: ggrun.Terminal},
-		{Name: "four", Kind: "func", Line: 14, Col: 3, Else: ggrun.Terminal},
+		{Name: "rate", Kind: "func", Line: 10, Col: 3, Else: ggengine.NoRoute},
+		{Name: "one", Kind: "func", Line: 11, Col: 3, Else: ggengine.Terminal},
+		{Name: "two", Kind: "func", Line: 12, Col: 3, Else: ggengine.Terminal},
+		{Name: "three", Kind: "func", Line: 13, Col: 3, Else: ggengine.Terminal},
+		{Name: "four", Kind: "func", Line: 14, Col: 3, Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(OnOutputRate), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(OnOutputRate), To: ggrun.NodeID(OnOutputOne), Rule: ggrt.RuleEdge, Text: "on_output n: 3", Line: 17, Col: 22},
-		{From: ggrun.NodeID(OnOutputRate), To: ggrun.NodeID(OnOutputTwo), Rule: ggrt.RuleEdge, Text: "on_output part: 0.5", Line: 18, Col: 22},
-		{From: ggrun.NodeID(OnOutputRate), To: ggrun.NodeID(OnOutputThree), Rule: ggrt.RuleEdge, Text: "on_output word: yes", Line: 19, Col: 22},
-		{From: ggrun.NodeID(OnOutputRate), To: ggrun.NodeID(OnOutputFour), Rule: ggrt.RuleEdge, Text: "on_output maybe: false", Line: 20, Col: 22},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(OnOutputRate), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(OnOutputRate), To: ggengine.NodeID(OnOutputOne), Rule: gg.RuleEdge, Text: "on_output n: 3", Line: 17, Col: 22},
+		{From: ggengine.NodeID(OnOutputRate), To: ggengine.NodeID(OnOutputTwo), Rule: gg.RuleEdge, Text: "on_output part: 0.5", Line: 18, Col: 22},
+		{From: ggengine.NodeID(OnOutputRate), To: ggengine.NodeID(OnOutputThree), Rule: gg.RuleEdge, Text: "on_output word: yes", Line: 19, Col: 22},
+		{From: ggengine.NodeID(OnOutputRate), To: ggengine.NodeID(OnOutputFour), Rule: gg.RuleEdge, Text: "on_output maybe: false", Line: 20, Col: 22},
 	},
 }

@@ -5,40 +5,40 @@ package outputs
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
+	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Outputs is the graph outputs: edges look at fields of the output.
 // It is immutable and safe for concurrent use.
 type Outputs struct {
 	handlers OutputsHandlers
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewOutputs returns the machine with its handlers. The options hold for every run.
-func NewOutputs(h OutputsHandlers, opts ...ggrt.Option) (*Outputs, error) {
-	if err := outputsGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+func NewOutputs(h OutputsHandlers, opts ...gg.Option) (*Outputs, error) {
+	if err := outputsGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
 		return nil, err
 	}
 	return &Outputs{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Outputs) Run(ctx context.Context, _ OutputsInput, opts ...ggrt.Option) (OutputsOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *Outputs) Run(ctx context.Context, _ OutputsInput, opts ...gg.Option) (OutputsOutput, error) {
 	r := &outputsRun{state: OutputsState{}}
-	r.Start(ctx, &outputsGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*Outputs).loop)
+	r.Start(ctx, &outputsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*Outputs).loop)
 	out := OutputsOutput{Took: r.state.Took}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Outputs) Stream(ctx context.Context, in OutputsInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Outputs) Stream(ctx context.Context, in OutputsInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // OutputsHandlers is what the graph outputs needs from you: the work of its nodes.
@@ -64,7 +64,7 @@ const (
 	OutputsDone
 )
 
-func (n OutputsNode) String() string { return outputsGraph.NodeName(ggrun.NodeID(n)) }
+func (n OutputsNode) String() string { return outputsGraph.NodeName(ggengine.NodeID(n)) }
 
 // how bad it is
 // The zero value is not set.
@@ -78,7 +78,7 @@ const (
 )
 
 // String returns the value as the spec writes it, and nothing if it is not set.
-func (v Level) String() string { return ggrun.NameOf(v, "low", "middle", "high") }
+func (v Level) String() string { return ggengine.NameOf(v, "low", "middle", "high") }
 
 var levelJSON = ggcodec.Enum{Type: "Level", Names: []string{"low", "middle", "high"}}
 
@@ -137,7 +137,7 @@ type OutputsDoneOut struct{ Took string }
 
 // outputsRun is one run: the kernel's record and the state.
 type outputsRun struct {
-	ggrun.Run
+	ggengine.Run
 	state     OutputsState
 	tentative OutputsState // what a handler changes until it has succeeded
 	counters  [13]uint32   // of transitions and nodes
@@ -148,8 +148,8 @@ func (r *outputsRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Outputs) loop(ctx context.Context, r *outputsRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := OutputsEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := OutputsEnd, ggengine.Terminal
 		switch OutputsNode(r.At) {
 		case OutputsJudge:
 			r.tentative = r.state
@@ -170,7 +170,7 @@ func (m *Outputs) loop(ctx context.Context, r *outputsRun) {
 			case outputsJudgeToWatchIf(out, r.Result()):
 				next, transition = OutputsWatch, outputsJudgeToWatch
 			default:
-				transition = ggrun.NoRoute
+				transition = ggengine.NoRoute
 			}
 		case OutputsFix:
 			out, err := m.handlers.Fix(ctx)
@@ -203,20 +203,20 @@ func (m *Outputs) loop(ctx context.Context, r *outputsRun) {
 			}
 			r.state.Took = out.Took
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
 // outputsJudgeToWatchIf reports whether the edge from judge to watch is taken.
-func outputsJudgeToWatchIf(out OutputsJudgeOut, res ggrt.Result) bool {
+func outputsJudgeToWatchIf(out OutputsJudgeOut, res gg.Result) bool {
 	return /*line outputs.graph.yaml:31:33*/ out.Level == LevelMiddle || res.Visit > 1 /*line outputs_graph.go:214:1*/
 }
 
 // The transitions between nodes, as outputsGraph numbers them. 0 enters the graph.
 const (
-	outputsJudgeToFix ggrun.TransitionID = iota + 1
+	outputsJudgeToFix ggengine.TransitionID = iota + 1
 	outputsJudgeToTag
 	outputsJudgeToAsk
 	outputsJudgeToDone
@@ -224,23 +224,23 @@ const (
 )
 
 // outputsGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var outputsGraph = ggrun.Graph{
+var outputsGraph = ggengine.Graph{
 	Name: "outputs", File: "outputs.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
-		{Name: "judge", Kind: "func", Line: 14, Col: 3, Else: ggrun.NoRoute},
-		{Name: "fix", Kind: "func", Line: 20, Col: 3, Else: ggrun.Terminal},
-		{Name: "watch", Kind: "func", Line: 21, Col: 3, Else: ggrun.Terminal},
-		{Name: "ask", Kind: "func", Line: 22, Col: 3, Else: ggrun.Terminal},
-		{Name: "tag", Kind: "func", Line: 23, Col: 3, Else: ggrun.Terminal},
-		{Name: "done", Kind: "func", Line: 24, Col: 3, Else: ggrun.Terminal},
+		{Name: "judge", Kind: "func", Line: 14, Col: 3, Else: ggengine.NoRoute},
+		{Name: "fix", Kind: "func", Line: 20, Col: 3, Else: ggengine.Terminal},
+		{Name: "watch", Kind: "func", Line: 21, Col: 3, Else: ggengine.Terminal},
+		{Name: "ask", Kind: "func", Line: 22, Col: 3, Else: ggengine.Terminal},
+		{Name: "tag", Kind: "func", Line: 23, Col: 3, Else: ggengine.Terminal},
+		{Name: "done", Kind: "func", Line: 24, Col: 3, Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(OutputsJudge), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(OutputsJudge), To: ggrun.NodeID(OutputsFix), Rule: ggrt.RuleEdge, Text: "on_output level: high", Line: 27, Col: 23},
-		{From: ggrun.NodeID(OutputsJudge), To: ggrun.NodeID(OutputsTag), Rule: ggrt.RuleEdge, Text: "on_output tags: urgent", Line: 28, Col: 23},
-		{From: ggrun.NodeID(OutputsJudge), To: ggrun.NodeID(OutputsAsk), Rule: ggrt.RuleEdge, Text: "on_output sure: false", Line: 29, Col: 23},
-		{From: ggrun.NodeID(OutputsJudge), To: ggrun.NodeID(OutputsDone), Rule: ggrt.RuleEdge, Text: "on_confidence 0.7", Line: 30, Col: 23},
-		{From: ggrun.NodeID(OutputsJudge), To: ggrun.NodeID(OutputsWatch), Rule: ggrt.RuleEdge, Text: "if out.Level == LevelMiddle || res.Visit > 1", Line: 31, Col: 34},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(OutputsJudge), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(OutputsJudge), To: ggengine.NodeID(OutputsFix), Rule: gg.RuleEdge, Text: "on_output level: high", Line: 27, Col: 23},
+		{From: ggengine.NodeID(OutputsJudge), To: ggengine.NodeID(OutputsTag), Rule: gg.RuleEdge, Text: "on_output tags: urgent", Line: 28, Col: 23},
+		{From: ggengine.NodeID(OutputsJudge), To: ggengine.NodeID(OutputsAsk), Rule: gg.RuleEdge, Text: "on_output sure: false", Line: 29, Col: 23},
+		{From: ggengine.NodeID(OutputsJudge), To: ggengine.NodeID(OutputsDone), Rule: gg.RuleEdge, Text: "on_confidence 0.7", Line: 30, Col: 23},
+		{From: ggengine.NodeID(OutputsJudge), To: ggengine.NodeID(OutputsWatch), Rule: gg.RuleEdge, Text: "if out.Level == LevelMiddle || res.Visit > 1", Line: 31, Col: 34},
 	},
 }

@@ -5,40 +5,40 @@ package outputs
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
+	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // ShortForms is the graph short_forms: on_output has a name alone for a field that is true, and on_confidence has a default.
 // It is immutable and safe for concurrent use.
 type ShortForms struct {
 	handlers ShortFormsHandlers
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewShortForms returns the machine with its handlers. The options hold for every run.
-func NewShortForms(h ShortFormsHandlers, opts ...ggrt.Option) (*ShortForms, error) {
-	if err := shortFormsGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+func NewShortForms(h ShortFormsHandlers, opts ...gg.Option) (*ShortForms, error) {
+	if err := shortFormsGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
 		return nil, err
 	}
 	return &ShortForms{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *ShortForms) Run(ctx context.Context, _ ShortFormsInput, opts ...ggrt.Option) (ShortFormsOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *ShortForms) Run(ctx context.Context, _ ShortFormsInput, opts ...gg.Option) (ShortFormsOutput, error) {
 	r := &shortFormsRun{state: ShortFormsState{}}
-	r.Start(ctx, &shortFormsGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*ShortForms).loop)
+	r.Start(ctx, &shortFormsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*ShortForms).loop)
 	out := ShortFormsOutput{Took: r.state.Took}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *ShortForms) Stream(ctx context.Context, in ShortFormsInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *ShortForms) Stream(ctx context.Context, in ShortFormsInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // ShortFormsHandlers is what the graph short_forms needs from you: the work of its nodes.
@@ -58,7 +58,7 @@ const (
 	ShortFormsReview
 )
 
-func (n ShortFormsNode) String() string { return shortFormsGraph.NodeName(ggrun.NodeID(n)) }
+func (n ShortFormsNode) String() string { return shortFormsGraph.NodeName(ggengine.NodeID(n)) }
 
 // ShortFormsJudgeOut is the output of node judge.
 type ShortFormsJudgeOut struct {
@@ -98,7 +98,7 @@ type ShortFormsReviewOut struct{ Took string }
 
 // shortFormsRun is one run: the kernel's record and the state.
 type shortFormsRun struct {
-	ggrun.Run
+	ggengine.Run
 	state     ShortFormsState
 	tentative ShortFormsState // what a handler changes until it has succeeded
 	counters  [7]uint32       // of transitions and nodes
@@ -109,8 +109,8 @@ func (r *shortFormsRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *ShortForms) loop(ctx context.Context, r *shortFormsRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := ShortFormsEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := ShortFormsEnd, ggengine.Terminal
 		switch ShortFormsNode(r.At) {
 		case ShortFormsJudge:
 			r.tentative = r.state
@@ -125,7 +125,7 @@ func (m *ShortForms) loop(ctx context.Context, r *shortFormsRun) {
 			case out.Confidence >= 0.7:
 				next, transition = ShortFormsReview, shortFormsJudgeToReview
 			default:
-				transition = ggrun.NoRoute
+				transition = ggengine.NoRoute
 			}
 		case ShortFormsPublish:
 			out, err := m.handlers.Publish(ctx)
@@ -140,30 +140,30 @@ func (m *ShortForms) loop(ctx context.Context, r *shortFormsRun) {
 			}
 			r.state.Took = out.Took
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as shortFormsGraph numbers them. 0 enters the graph.
 const (
-	shortFormsJudgeToPublish ggrun.TransitionID = iota + 1
+	shortFormsJudgeToPublish ggengine.TransitionID = iota + 1
 	shortFormsJudgeToReview
 )
 
 // shortFormsGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var shortFormsGraph = ggrun.Graph{
+var shortFormsGraph = ggengine.Graph{
 	Name: "short_forms", File: "short_forms.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
-		{Name: "judge", Kind: "func", Line: 10, Col: 3, Else: ggrun.NoRoute},
-		{Name: "publish", Kind: "func", Line: 11, Col: 3, Else: ggrun.Terminal},
-		{Name: "review", Kind: "func", Line: 12, Col: 3, Else: ggrun.Terminal},
+		{Name: "judge", Kind: "func", Line: 10, Col: 3, Else: ggengine.NoRoute},
+		{Name: "publish", Kind: "func", Line: 11, Col: 3, Else: ggengine.Terminal},
+		{Name: "review", Kind: "func", Line: 12, Col: 3, Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(ShortFormsJudge), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(ShortFormsJudge), To: ggrun.NodeID(ShortFormsPublish), Rule: ggrt.RuleEdge, Text: "on_output good: true", Line: 15, Col: 23},
-		{From: ggrun.NodeID(ShortFormsJudge), To: ggrun.NodeID(ShortFormsReview), Rule: ggrt.RuleEdge, Text: "on_confidence 0.7", Line: 16, Col: 23},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(ShortFormsJudge), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(ShortFormsJudge), To: ggengine.NodeID(ShortFormsPublish), Rule: gg.RuleEdge, Text: "on_output good: true", Line: 15, Col: 23},
+		{From: ggengine.NodeID(ShortFormsJudge), To: ggengine.NodeID(ShortFormsReview), Rule: gg.RuleEdge, Text: "on_confidence 0.7", Line: 16, Col: 23},
 	},
 }

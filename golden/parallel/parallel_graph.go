@@ -5,44 +5,44 @@ package parallel
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
+	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Parallel is the graph parallel: branches run at the same time, each on a copy of the state, and are joined in the order of the spec.
 // It is immutable and safe for concurrent use.
 type Parallel struct {
 	handlers ParallelHandlers
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewParallel returns the machine with its handlers. The options hold for every run.
-func NewParallel(h ParallelHandlers, opts ...ggrt.Option) (*Parallel, error) {
-	if err := parallelGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+func NewParallel(h ParallelHandlers, opts ...gg.Option) (*Parallel, error) {
+	if err := parallelGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
 		return nil, err
 	}
 	return &Parallel{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Parallel) Run(ctx context.Context, in ParallelInput, opts ...ggrt.Option) (ParallelOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *Parallel) Run(ctx context.Context, in ParallelInput, opts ...gg.Option) (ParallelOutput, error) {
 	r := &parallelRun{state: ParallelState{
 		Topic: in.Topic,
 		Title: "none",
 		Body:  "none",
 	}}
 	r.Start(ctx, &parallelGraph, r.frame(), m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*Parallel).loop)
-	out := ParallelOutput{Log: ggrun.Clip(r.state.Log), Tags: ggrun.Clip(r.state.Tags), Total: r.state.Total, Most: r.state.Most, Title: r.state.Title, Body: r.state.Body, Answer: r.state.Answer}
+	ggengine.Drive(m, r, &r.Run, (*Parallel).loop)
+	out := ParallelOutput{Log: ggengine.Clip(r.state.Log), Tags: ggengine.Clip(r.state.Tags), Total: r.state.Total, Most: r.state.Most, Title: r.state.Title, Body: r.state.Body, Answer: r.state.Answer}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Parallel) Stream(ctx context.Context, in ParallelInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Parallel) Stream(ctx context.Context, in ParallelInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // ParallelHandlers is what the graph parallel needs from you: the work of its nodes.
@@ -69,7 +69,7 @@ const (
 	ParallelRescue
 )
 
-func (n ParallelNode) String() string { return parallelGraph.NodeName(ggrun.NodeID(n)) }
+func (n ParallelNode) String() string { return parallelGraph.NodeName(ggengine.NodeID(n)) }
 
 // ParallelState is the state of graph parallel.
 type ParallelState struct {
@@ -167,7 +167,7 @@ type ParallelRescueOut struct{ Answer string }
 
 // parallelRun is one run: the kernel's record and the state.
 type parallelRun struct {
-	ggrun.Run
+	ggengine.Run
 	state ParallelState
 	delta struct {
 		Total int
@@ -178,8 +178,8 @@ type parallelRun struct {
 // view returns a copy of the state for others, with lists that an append copies.
 func (r *parallelRun) view() ParallelState {
 	state := r.state
-	state.Log = ggrun.Clip(state.Log)
-	state.Tags = ggrun.Clip(state.Tags)
+	state.Log = ggengine.Clip(state.Log)
+	state.Tags = ggengine.Clip(state.Tags)
 	return state
 }
 
@@ -188,8 +188,8 @@ func (r *parallelRun) View() any { return new(r.view()) }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Parallel) loop(ctx context.Context, r *parallelRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := ParallelEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := ParallelEnd, ggengine.Terminal
 		switch ParallelNode(r.At) {
 		case ParallelGather:
 			if r.Failed(m.forkGather(ctx, r)) {
@@ -202,47 +202,47 @@ func (m *Parallel) loop(ctx context.Context, r *parallelRun) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-			r.state.Tags = ggrun.Union(r.state.Tags, out.Tags...)
+			r.state.Tags = ggengine.Union(r.state.Tags, out.Tags...)
 			next, transition = ParallelDigest, parallelFetchToDigest
 		case ParallelDigest: // in gather
-			out, err := m.handlers.Digest(ctx, ParallelDigestIn{Log: ggrun.Clip(r.state.Log), Title: r.state.Title})
+			out, err := m.handlers.Digest(ctx, ParallelDigestIn{Log: ggengine.Clip(r.state.Log), Title: r.state.Title})
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.state.Title = out.Title
 		case ParallelMark: // in gather
-			out, err := m.handlers.Mark(ctx, ParallelMarkIn{Log: ggrun.Clip(r.state.Log), Topic: r.state.Topic})
+			out, err := m.handlers.Mark(ctx, ParallelMarkIn{Log: ggengine.Clip(r.state.Log), Topic: r.state.Topic})
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-			r.state.Tags = ggrun.Union(r.state.Tags, out.Tags...)
+			r.state.Tags = ggengine.Union(r.state.Tags, out.Tags...)
 			r.delta.Total += out.Total
 			r.state.Total += out.Total
-			r.state.Most = ggrun.Max(r.state.Most, out.Most)
+			r.state.Most = ggengine.Max(r.state.Most, out.Most)
 			r.state.Body = out.Body
 		case ParallelWatch: // in gather
 			if r.Failed(m.handlers.Watch(ctx, r.view())) {
 				continue
 			}
 		case ParallelTell:
-			out, err := m.handlers.Tell(ctx, ParallelTellIn{Log: ggrun.Clip(r.state.Log), Title: r.state.Title, Body: r.state.Body})
+			out, err := m.handlers.Tell(ctx, ParallelTellIn{Log: ggengine.Clip(r.state.Log), Title: r.state.Title, Body: r.state.Body})
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Answer = out.Answer
 			transition = parallelTellToEnd
 		case ParallelRescue:
-			out, err := m.handlers.Rescue(ctx, ParallelRescueIn{Log: ggrun.Clip(r.state.Log)})
+			out, err := m.handlers.Rescue(ctx, ParallelRescueIn{Log: ggengine.Clip(r.state.Log)})
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Answer = out.Answer
 			transition = parallelRescueToEnd
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -251,7 +251,7 @@ func (m *Parallel) loop(ctx context.Context, r *parallelRun) {
 // state; the first branch that fails cancels the others.
 func (m *Parallel) forkGather(ctx context.Context, r *parallelRun) (err error) {
 	branches := m.branches(r, 3)
-	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 3, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
+	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFailFast, Branches: 3, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
 	f.Go(&branches[0].Run, branches[0].frame(), "words", parallelGatherToFetch) // fetch and digest
 	f.Go(&branches[1].Run, branches[1].frame(), "marks", parallelGatherToMark)  // mark
 	f.Go(&branches[2].Run, branches[2].frame(), "look", parallelGatherToWatch)  // watch
@@ -265,10 +265,12 @@ func (m *Parallel) forkGather(ctx context.Context, r *parallelRun) (err error) {
 }
 
 // frame is what the kernel sees of the run.
-func (r *parallelRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *parallelRun) frame() *ggengine.Frame {
+	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
+}
 
 // run runs nodes until the run ends.
-func (m *Parallel) run(r *parallelRun) { ggrun.Drive(m, r, &r.Run, (*Parallel).loop) }
+func (m *Parallel) run(r *parallelRun) { ggengine.Drive(m, r, &r.Run, (*Parallel).loop) }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Parallel) branches(r *parallelRun, n int) []parallelRun {
@@ -276,7 +278,7 @@ func (m *Parallel) branches(r *parallelRun, n int) []parallelRun {
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
-		b.state.Log = ggrun.Clip(b.state.Log)
+		b.state.Log = ggengine.Clip(b.state.Log)
 	}
 	return list
 }
@@ -288,15 +290,15 @@ func (m *Parallel) merge(r *parallelRun, branches []parallelRun) {
 	for i := range branches {
 		b := &branches[i]
 		r.state.Log = append(r.state.Log, b.state.Log[logLen:]...)
-		r.state.Tags = ggrun.Union(r.state.Tags, b.state.Tags[tagsLen:]...)
+		r.state.Tags = ggengine.Union(r.state.Tags, b.state.Tags[tagsLen:]...)
 		r.state.Total += b.delta.Total
-		r.state.Most = ggrun.Max(r.state.Most, b.state.Most)
+		r.state.Most = ggengine.Max(r.state.Most, b.state.Most)
 	}
 }
 
 // The transitions between nodes, as parallelGraph numbers them. 0 enters the graph.
 const (
-	parallelGatherToTell ggrun.TransitionID = iota + 1
+	parallelGatherToTell ggengine.TransitionID = iota + 1
 	parallelTellToEnd
 	parallelRescueToEnd
 	parallelFetchToDigest
@@ -307,28 +309,28 @@ const (
 )
 
 // parallelGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var parallelGraph = ggrun.Graph{
+var parallelGraph = ggengine.Graph{
 	Name: "parallel", File: "parallel.graph.yaml", MaxSteps: 12,
 	OnError: parallelOnError,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "gather", Kind: "parallel", Line: 20, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "fetch", Kind: "func", Line: 27, Col: 3, Parent: ggrun.NodeID(ParallelGather)},
-		{Name: "digest", Kind: "func", Line: 28, Col: 3, Parent: ggrun.NodeID(ParallelGather)},
-		{Name: "mark", Kind: "func", Line: 29, Col: 3, Parent: ggrun.NodeID(ParallelGather)},
-		{Name: "watch", Kind: "func", Line: 30, Col: 3, Parent: ggrun.NodeID(ParallelGather)},
+		{Name: "fetch", Kind: "func", Line: 27, Col: 3, Parent: ggengine.NodeID(ParallelGather)},
+		{Name: "digest", Kind: "func", Line: 28, Col: 3, Parent: ggengine.NodeID(ParallelGather)},
+		{Name: "mark", Kind: "func", Line: 29, Col: 3, Parent: ggengine.NodeID(ParallelGather)},
+		{Name: "watch", Kind: "func", Line: 30, Col: 3, Parent: ggengine.NodeID(ParallelGather)},
 		{Name: "tell", Kind: "func", Line: 31, Col: 3},
 		{Name: "rescue", Kind: "func", Line: 32, Col: 3},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(ParallelGather), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(ParallelGather), To: ggrun.NodeID(ParallelTell), Rule: ggrt.RuleNext, Text: "next", Line: 26, Col: 11},
-		{From: ggrun.NodeID(ParallelTell), Rule: ggrt.RuleNext, Text: "next", Line: 31, Col: 59},
-		{From: ggrun.NodeID(ParallelRescue), Rule: ggrt.RuleNext, Text: "next", Line: 32, Col: 46},
-		{From: ggrun.NodeID(ParallelFetch), To: ggrun.NodeID(ParallelDigest), Rule: ggrt.RuleNext, Line: 23, Col: 22},
-		{From: ggrun.NodeID(ParallelGather), To: ggrun.NodeID(ParallelFetch), Rule: ggrt.RuleBranch, Text: "branch words", Line: 23, Col: 7},
-		{From: ggrun.NodeID(ParallelGather), To: ggrun.NodeID(ParallelMark), Rule: ggrt.RuleBranch, Text: "branch marks", Line: 24, Col: 7},
-		{From: ggrun.NodeID(ParallelGather), To: ggrun.NodeID(ParallelWatch), Rule: ggrt.RuleBranch, Text: "branch look", Line: 25, Col: 7},
-		{To: ggrun.NodeID(ParallelRescue), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(ParallelGather), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(ParallelGather), To: ggengine.NodeID(ParallelTell), Rule: gg.RuleNext, Text: "next", Line: 26, Col: 11},
+		{From: ggengine.NodeID(ParallelTell), Rule: gg.RuleNext, Text: "next", Line: 31, Col: 59},
+		{From: ggengine.NodeID(ParallelRescue), Rule: gg.RuleNext, Text: "next", Line: 32, Col: 46},
+		{From: ggengine.NodeID(ParallelFetch), To: ggengine.NodeID(ParallelDigest), Rule: gg.RuleNext, Line: 23, Col: 22},
+		{From: ggengine.NodeID(ParallelGather), To: ggengine.NodeID(ParallelFetch), Rule: gg.RuleBranch, Text: "branch words", Line: 23, Col: 7},
+		{From: ggengine.NodeID(ParallelGather), To: ggengine.NodeID(ParallelMark), Rule: gg.RuleBranch, Text: "branch marks", Line: 24, Col: 7},
+		{From: ggengine.NodeID(ParallelGather), To: ggengine.NodeID(ParallelWatch), Rule: gg.RuleBranch, Text: "branch look", Line: 25, Col: 7},
+		{To: ggengine.NodeID(ParallelRescue), Rule: gg.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 }

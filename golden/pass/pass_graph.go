@@ -6,45 +6,45 @@ import (
 	"context"
 	"strconv"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Pass is the graph pass: nodes that do nothing, and lead on by their edges.
 // It is immutable and safe for concurrent use.
 type Pass struct {
 	handlers PassHandlers
 	model    ggchat.Model
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewPass returns the machine with its handlers and the model that it asks. The options hold for every run.
-func NewPass(h PassHandlers, model ggchat.Model, opts ...ggrt.Option) (*Pass, error) {
-	if err := passGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewPass(h PassHandlers, model ggchat.Model, opts ...gg.Option) (*Pass, error) {
+	if err := passGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Pass{handlers: h, model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Pass) Run(ctx context.Context, in PassInput, opts ...ggrt.Option) (PassOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *Pass) Run(ctx context.Context, in PassInput, opts ...gg.Option) (PassOutput, error) {
 	in.Claim, _ = passClipClaim(in.Claim)
 	r := &passRun{state: PassState{Claim: in.Claim, Items: in.Items}}
 	r.results.Start(in)
 	r.Start(ctx, &passGraph, r.frame(), m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*Pass).loop)
+	ggengine.Drive(m, r, &r.Run, (*Pass).loop)
 	out := PassOutput{Paid: r.state.Paid, Rounds: r.state.Rounds, Failed: r.state.Failed}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Pass) Stream(ctx context.Context, in PassInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Pass) Stream(ctx context.Context, in PassInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // PassHandlers is what the graph pass needs from you: the work of its nodes.
@@ -79,7 +79,7 @@ const (
 	PassCount2
 )
 
-func (n PassNode) String() string { return passGraph.NodeName(ggrun.NodeID(n)) }
+func (n PassNode) String() string { return passGraph.NodeName(ggengine.NodeID(n)) }
 
 // Claim is the type Claim of pass.graph.yaml.
 type Claim struct {
@@ -141,7 +141,7 @@ type PassCount2Out struct{ Rounds int }
 
 // passRun is one run: the kernel's record and the state.
 type passRun struct {
-	ggrun.Run
+	ggengine.Run
 	state PassState
 	delta struct {
 		Paid   int
@@ -155,14 +155,14 @@ type passRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *passRun) View() any {
 	state := r.state
-	state.Items = ggrun.Clip(state.Items)
+	state.Items = ggengine.Clip(state.Items)
 	return &state
 }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Pass) loop(ctx context.Context, r *passRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := PassEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := PassEnd, ggengine.Terminal
 		switch PassNode(r.At) {
 		case PassSort:
 			switch {
@@ -182,7 +182,7 @@ func (m *Pass) loop(ctx context.Context, r *passRun) {
 			case passNotedToPayIf(&r.state):
 				next, transition = PassPay, passNotedToPay
 			default:
-				transition = ggrun.NoRoute
+				transition = ggengine.NoRoute
 			}
 		case PassRead:
 			question := ggpipeline.Question{Default: true}
@@ -259,8 +259,8 @@ func (m *Pass) loop(ctx context.Context, r *passRun) {
 			r.results.Add("count2", out, "rounds")
 			r.count2Out = out
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -294,7 +294,7 @@ func passNotedToPayIf(state *PassState) bool {
 // of the state, 8 at once; the first branch that fails cancels the others.
 func (m *Pass) mapAll(ctx context.Context, r *passRun) (err error) {
 	branches := m.branches(r, len(r.state.Items))
-	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: len(r.state.Items), MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
+	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFailFast, Branches: len(r.state.Items), MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
 	for i, item := range r.state.Items {
 		b := &branches[i]
 		b.state.Item = item
@@ -311,7 +311,7 @@ func (m *Pass) mapAll(ctx context.Context, r *passRun) (err error) {
 // the first branch that fails cancels the others.
 func (m *Pass) forkBoth(ctx context.Context, r *passRun) (err error) {
 	branches := m.branches(r, 2)
-	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
+	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFailFast, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
 	f.Go(&branches[0].Run, branches[0].frame(), "left", passBothToNothing) // nothing
 	f.Go(&branches[1].Run, branches[1].frame(), "right", passBothToCount)  // count
 	if err = f.Wait(); err != nil {
@@ -330,7 +330,7 @@ func (m *Pass) loopAgain(ctx context.Context, r *passRun) (out PassCount2Out, er
 		if err = r.Iterate(i, "turn"); err != nil {
 			return PassCount2Out{}, err
 		}
-		if err = ggrun.RunRegion(m, b, &b.Run, (*Pass).loop, passAgainToTurn); err != nil {
+		if err = ggengine.RunRegion(m, b, &b.Run, (*Pass).loop, passAgainToTurn); err != nil {
 			return PassCount2Out{}, err
 		}
 		if passAgainUntil(&b.state) {
@@ -341,7 +341,7 @@ func (m *Pass) loopAgain(ctx context.Context, r *passRun) (out PassCount2Out, er
 }
 
 // frame is what the kernel sees of the run.
-func (r *passRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *passRun) frame() *ggengine.Frame { return &ggengine.Frame{Counters: r.counters[:], Viewer: r} }
 
 // child returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *passRun) child(ctx context.Context) *passRun {
@@ -357,7 +357,7 @@ func (r *passRun) commitChild(b *passRun) {
 }
 
 // run runs nodes until the run ends.
-func (m *Pass) run(r *passRun) { ggrun.Drive(m, r, &r.Run, (*Pass).loop) }
+func (m *Pass) run(r *passRun) { ggengine.Drive(m, r, &r.Run, (*Pass).loop) }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Pass) branches(r *passRun, n int) []passRun {
@@ -384,7 +384,7 @@ func (m *Pass) merge(r *passRun, branches []passRun) {
 // passClipClaim returns v with the lists in it cut to their lengths, and whether one was longer.
 func passClipClaim(v Claim) (Claim, bool) {
 	var cut bool
-	v.Notes, cut = ggrun.ClipList(v.Notes)
+	v.Notes, cut = ggengine.ClipList(v.Notes)
 	return v, cut
 }
 
@@ -423,7 +423,7 @@ func (v PassCount2Out) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v,
 
 // The transitions between nodes, as passGraph numbers them. 0 enters the graph.
 const (
-	passSortToNoted ggrun.TransitionID = iota + 1
+	passSortToNoted ggengine.TransitionID = iota + 1
 	passSortToRead
 	passSortToAll
 	passSortToSmall
@@ -444,46 +444,46 @@ const (
 )
 
 // passGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var passGraph = ggrun.Graph{
+var passGraph = ggengine.Graph{
 	Name: "pass", File: "pass.graph.yaml", MaxSteps: 30,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "sort", Kind: "pass", Line: 21, Col: 3, Shape: "tab"},
 		{Name: "small", Kind: "pass", Line: 22, Col: 3, Shape: "tab"},
-		{Name: "noted", Kind: "pass", Line: 23, Col: 3, ErrorTo: passNotedFailedToMissing, Shape: "tab", Else: ggrun.NoRoute},
+		{Name: "noted", Kind: "pass", Line: 23, Col: 3, ErrorTo: passNotedFailedToMissing, Shape: "tab", Else: ggengine.NoRoute},
 		{Name: "read", Kind: "pass", Line: 24, Col: 3, Shape: "tab"},
-		{Name: "missing", Kind: "func", Line: 25, Col: 3, Else: ggrun.Terminal},
-		{Name: "fraud", Kind: "pass", Line: 26, Col: 3, Shape: "tab", Else: ggrun.Terminal},
-		{Name: "pay", Kind: "func", Line: 27, Col: 3, Else: ggrun.Terminal},
+		{Name: "missing", Kind: "func", Line: 25, Col: 3, Else: ggengine.Terminal},
+		{Name: "fraud", Kind: "pass", Line: 26, Col: 3, Shape: "tab", Else: ggengine.Terminal},
+		{Name: "pay", Kind: "func", Line: 27, Col: 3, Else: ggengine.Terminal},
 		{Name: "all", Kind: "map", Line: 28, Col: 3, Shape: "box3d", Title: "map over items, fail fast", Each: "item"},
-		{Name: "reach", Kind: "pass", Line: 29, Col: 3, Parent: ggrun.NodeID(PassAll), Shape: "tab"},
-		{Name: "part", Kind: "func", Line: 30, Col: 3, Parent: ggrun.NodeID(PassAll)},
+		{Name: "reach", Kind: "pass", Line: 29, Col: 3, Parent: ggengine.NodeID(PassAll), Shape: "tab"},
+		{Name: "part", Kind: "func", Line: 30, Col: 3, Parent: ggengine.NodeID(PassAll)},
 		{Name: "both", Kind: "parallel", Line: 31, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "nothing", Kind: "pass", Line: 32, Col: 3, Parent: ggrun.NodeID(PassBoth), Shape: "tab"},
-		{Name: "again", Kind: "loop", Line: 33, Col: 3, Most: 10, Shape: "box3d", Title: "loop until state.Rounds > 3", Else: ggrun.Terminal},
-		{Name: "turn", Kind: "pass", Line: 34, Col: 3, Parent: ggrun.NodeID(PassAgain), Shape: "tab"},
-		{Name: "count", Kind: "func", Line: 35, Col: 3, Parent: ggrun.NodeID(PassBoth)},
-		{Name: "count2", Kind: "func", Line: 36, Col: 3, Parent: ggrun.NodeID(PassAgain)},
+		{Name: "nothing", Kind: "pass", Line: 32, Col: 3, Parent: ggengine.NodeID(PassBoth), Shape: "tab"},
+		{Name: "again", Kind: "loop", Line: 33, Col: 3, Most: 10, Shape: "box3d", Title: "loop until state.Rounds > 3", Else: ggengine.Terminal},
+		{Name: "turn", Kind: "pass", Line: 34, Col: 3, Parent: ggengine.NodeID(PassAgain), Shape: "tab"},
+		{Name: "count", Kind: "func", Line: 35, Col: 3, Parent: ggengine.NodeID(PassBoth)},
+		{Name: "count2", Kind: "func", Line: 36, Col: 3, Parent: ggengine.NodeID(PassAgain)},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(PassSort), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(PassSort), To: ggrun.NodeID(PassNoted), Rule: ggrt.RuleEdge, Text: "if state.Claim.Amount < 0", Line: 39, Col: 33},
-		{From: ggrun.NodeID(PassSort), To: ggrun.NodeID(PassRead), Rule: ggrt.RuleEdge, Text: "if state.Claim.Amount > 1000", Label: "large", Line: 40, Col: 32},
-		{From: ggrun.NodeID(PassSort), To: ggrun.NodeID(PassAll), Rule: ggrt.RuleEdge, Text: "if len(state.Items) > 0", Line: 41, Col: 31},
-		{From: ggrun.NodeID(PassSort), To: ggrun.NodeID(PassSmall), Rule: ggrt.RuleEdge, Line: 42, Col: 22},
-		{From: ggrun.NodeID(PassSmall), To: ggrun.NodeID(PassPay), Rule: ggrt.RuleNext, Text: "next", Line: 22, Col: 67},
-		{From: ggrun.NodeID(PassNoted), To: ggrun.NodeID(PassPay), Rule: ggrt.RuleEdge, Text: "if state.Claim.Notes[0] == \"paid\"", Line: 43, Col: 33},
-		{From: ggrun.NodeID(PassNoted), To: ggrun.NodeID(PassMissing), Rule: ggrt.RuleError, Text: "transition error", Line: 23, Col: 90},
-		{From: ggrun.NodeID(PassRead), To: ggrun.NodeID(PassFraud), Rule: ggrt.RuleEdge, Text: "when the claim is a fraud", Line: 44, Col: 35},
-		{From: ggrun.NodeID(PassRead), To: ggrun.NodeID(PassSort), Rule: ggrt.RuleEdge, Text: "when the amount is a typing mistake", Line: 45, Col: 34, Pair: passReadToSort, Max: 2},
-		{From: ggrun.NodeID(PassRead), To: ggrun.NodeID(PassPay), Rule: ggrt.RuleEdge, Line: 46, Col: 22},
-		{From: ggrun.NodeID(PassAll), To: ggrun.NodeID(PassBoth), Rule: ggrt.RuleEdge, Line: 47, Col: 21},
-		{From: ggrun.NodeID(PassBoth), To: ggrun.NodeID(PassAgain), Rule: ggrt.RuleEdge, Line: 48, Col: 22},
-		{From: ggrun.NodeID(PassReach), To: ggrun.NodeID(PassPart), Rule: ggrt.RuleNext, Line: 28, Col: 59},
-		{From: ggrun.NodeID(PassAll), To: ggrun.NodeID(PassReach), Rule: ggrt.RuleBranch, Text: "body", Line: 28, Col: 51},
-		{From: ggrun.NodeID(PassBoth), To: ggrun.NodeID(PassNothing), Rule: ggrt.RuleBranch, Text: "branch left", Line: 31, Col: 37},
-		{From: ggrun.NodeID(PassBoth), To: ggrun.NodeID(PassCount), Rule: ggrt.RuleBranch, Text: "branch right", Line: 31, Col: 52},
-		{From: ggrun.NodeID(PassTurn), To: ggrun.NodeID(PassCount2), Rule: ggrt.RuleNext, Line: 33, Col: 36},
-		{From: ggrun.NodeID(PassAgain), To: ggrun.NodeID(PassTurn), Rule: ggrt.RuleBranch, Text: "body", Line: 33, Col: 29},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(PassSort), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(PassSort), To: ggengine.NodeID(PassNoted), Rule: gg.RuleEdge, Text: "if state.Claim.Amount < 0", Line: 39, Col: 33},
+		{From: ggengine.NodeID(PassSort), To: ggengine.NodeID(PassRead), Rule: gg.RuleEdge, Text: "if state.Claim.Amount > 1000", Label: "large", Line: 40, Col: 32},
+		{From: ggengine.NodeID(PassSort), To: ggengine.NodeID(PassAll), Rule: gg.RuleEdge, Text: "if len(state.Items) > 0", Line: 41, Col: 31},
+		{From: ggengine.NodeID(PassSort), To: ggengine.NodeID(PassSmall), Rule: gg.RuleEdge, Line: 42, Col: 22},
+		{From: ggengine.NodeID(PassSmall), To: ggengine.NodeID(PassPay), Rule: gg.RuleNext, Text: "next", Line: 22, Col: 67},
+		{From: ggengine.NodeID(PassNoted), To: ggengine.NodeID(PassPay), Rule: gg.RuleEdge, Text: "if state.Claim.Notes[0] == \"paid\"", Line: 43, Col: 33},
+		{From: ggengine.NodeID(PassNoted), To: ggengine.NodeID(PassMissing), Rule: gg.RuleError, Text: "transition error", Line: 23, Col: 90},
+		{From: ggengine.NodeID(PassRead), To: ggengine.NodeID(PassFraud), Rule: gg.RuleEdge, Text: "when the claim is a fraud", Line: 44, Col: 35},
+		{From: ggengine.NodeID(PassRead), To: ggengine.NodeID(PassSort), Rule: gg.RuleEdge, Text: "when the amount is a typing mistake", Line: 45, Col: 34, Pair: passReadToSort, Max: 2},
+		{From: ggengine.NodeID(PassRead), To: ggengine.NodeID(PassPay), Rule: gg.RuleEdge, Line: 46, Col: 22},
+		{From: ggengine.NodeID(PassAll), To: ggengine.NodeID(PassBoth), Rule: gg.RuleEdge, Line: 47, Col: 21},
+		{From: ggengine.NodeID(PassBoth), To: ggengine.NodeID(PassAgain), Rule: gg.RuleEdge, Line: 48, Col: 22},
+		{From: ggengine.NodeID(PassReach), To: ggengine.NodeID(PassPart), Rule: gg.RuleNext, Line: 28, Col: 59},
+		{From: ggengine.NodeID(PassAll), To: ggengine.NodeID(PassReach), Rule: gg.RuleBranch, Text: "body", Line: 28, Col: 51},
+		{From: ggengine.NodeID(PassBoth), To: ggengine.NodeID(PassNothing), Rule: gg.RuleBranch, Text: "branch left", Line: 31, Col: 37},
+		{From: ggengine.NodeID(PassBoth), To: ggengine.NodeID(PassCount), Rule: gg.RuleBranch, Text: "branch right", Line: 31, Col: 52},
+		{From: ggengine.NodeID(PassTurn), To: ggengine.NodeID(PassCount2), Rule: gg.RuleNext, Line: 33, Col: 36},
+		{From: ggengine.NodeID(PassAgain), To: ggengine.NodeID(PassTurn), Rule: gg.RuleBranch, Text: "body", Line: 33, Col: 29},
 	},
 }

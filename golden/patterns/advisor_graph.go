@@ -5,44 +5,44 @@ package patterns
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
+	"github.com/graphgen/graphgen/prelude"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
-	"github.com/graphgen/graphgen/runtime/prelude"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Advisor is the graph advisor: thinks a question through before it is worked on.
 // It is immutable and safe for concurrent use.
 type Advisor struct {
 	tools   AdvisorTools
 	model   ggchat.Model
-	options []ggrt.Option
+	options []gg.Option
 }
 
 // NewAdvisor returns the machine with its tools and the model that it asks. The options hold for every run.
-func NewAdvisor(t AdvisorTools, model ggchat.Model, opts ...ggrt.Option) (*Advisor, error) {
-	if err := advisorGraph.Check(opts, ggrun.Need(t != nil, ggrt.ErrNoTools), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewAdvisor(t AdvisorTools, model ggchat.Model, opts ...gg.Option) (*Advisor, error) {
+	if err := advisorGraph.Check(opts, ggengine.Need(t != nil, gg.ErrNoTools), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Advisor{tools: t, model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Advisor) Run(ctx context.Context, in AdvisorInput, opts ...ggrt.Option) (AdvisorOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *Advisor) Run(ctx context.Context, in AdvisorInput, opts ...gg.Option) (AdvisorOutput, error) {
 	r := &advisorRun{state: AdvisorState{Question: in.Question}}
-	r.Start(ctx, &advisorGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*Advisor).loop)
-	out := AdvisorOutput{Answer: r.state.Answer, Sources: ggrun.Clip(r.state.Sources)}
+	r.Start(ctx, &advisorGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*Advisor).loop)
+	out := AdvisorOutput{Answer: r.state.Answer, Sources: ggengine.Clip(r.state.Sources)}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Advisor) Stream(ctx context.Context, in AdvisorInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Advisor) Stream(ctx context.Context, in AdvisorInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // AdvisorNode is a node of the graph advisor.
@@ -58,7 +58,7 @@ const (
 	AdvisorWriter
 )
 
-func (n AdvisorNode) String() string { return advisorGraph.NodeName(ggrun.NodeID(n)) }
+func (n AdvisorNode) String() string { return advisorGraph.NodeName(ggengine.NodeID(n)) }
 
 // AdvisorLookUpArgs are the arguments of tool look_up.
 type AdvisorLookUpArgs struct{ Name string }
@@ -108,7 +108,7 @@ func (v *AdvisorOutput) UnmarshalJSON(data []byte) error { return ggcodec.Unmars
 
 // advisorRun is one run: the kernel's record and the state.
 type advisorRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        AdvisorState
 	conversation ggpipeline.Conversation // the transcript
 	thinker      ggpipeline.Transcript
@@ -123,19 +123,19 @@ type advisorRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *advisorRun) View() any {
 	state := r.state
-	state.Thoughts = ggrun.Clip(state.Thoughts)
-	state.Done = ggrun.Clip(state.Done)
-	state.Results = ggrun.Clip(state.Results)
-	state.Observations = ggrun.Clip(state.Observations)
-	state.Reflections = ggrun.Clip(state.Reflections)
-	state.Sources = ggrun.Clip(state.Sources)
+	state.Thoughts = ggengine.Clip(state.Thoughts)
+	state.Done = ggengine.Clip(state.Done)
+	state.Results = ggengine.Clip(state.Results)
+	state.Observations = ggengine.Clip(state.Observations)
+	state.Reflections = ggengine.Clip(state.Reflections)
+	state.Sources = ggengine.Clip(state.Sources)
 	return &state
 }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Advisor) loop(ctx context.Context, r *advisorRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := AdvisorEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := AdvisorEnd, ggengine.Terminal
 		switch AdvisorNode(r.At) {
 		case AdvisorThinker:
 			out, err := m.askThinker(ctx, r)
@@ -144,7 +144,7 @@ func (m *Advisor) loop(ctx context.Context, r *advisorRun) {
 			}
 			r.conversation.Keep(&r.thinker)
 			out, _ = advisorClipThought(out)
-			r.state.Thoughts = ggrun.Keep(append(r.state.Thoughts, out), 20)
+			r.state.Thoughts = ggengine.Keep(append(r.state.Thoughts, out), 20)
 			next, transition = AdvisorPlanner, advisorThinkerToPlanner
 		case AdvisorPlanner:
 			out, err := m.askPlanner(ctx, r)
@@ -154,7 +154,7 @@ func (m *Advisor) loop(ctx context.Context, r *advisorRun) {
 			r.conversation.Keep(&r.planner)
 			out, _ = advisorClipPlan(out)
 			r.state.Plan = new(out)
-			r.state.Done = ggrun.Union(r.state.Done, out.Done...)
+			r.state.Done = ggengine.Union(r.state.Done, out.Done...)
 			switch {
 			case r.Open(advisorPlannerToPlanner) && /*line advisor.graph.yaml:2:9*/ out.Quality < 4 /*line advisor_graph.go:159:1*/ :
 				next, transition = AdvisorPlanner, advisorPlannerToPlanner
@@ -172,7 +172,7 @@ func (m *Advisor) loop(ctx context.Context, r *advisorRun) {
 			}
 			r.conversation.Keep(&r.act)
 			out, _ = advisorClipToolResult(out)
-			r.state.Results = ggrun.Keep(append(r.state.Results, out), 50)
+			r.state.Results = ggengine.Keep(append(r.state.Results, out), 50)
 			next, transition = AdvisorObserver, advisorActToObserver
 		case AdvisorObserver:
 			out, err := m.askObserver(ctx, r)
@@ -181,8 +181,8 @@ func (m *Advisor) loop(ctx context.Context, r *advisorRun) {
 			}
 			r.conversation.Keep(&r.observer)
 			out, _ = advisorClipObservation(out)
-			r.state.Observations = ggrun.Keep(append(r.state.Observations, out), 50)
-			r.state.Done = ggrun.Union(r.state.Done, out.Done...)
+			r.state.Observations = ggengine.Keep(append(r.state.Observations, out), 50)
+			r.state.Done = ggengine.Union(r.state.Done, out.Done...)
 			next, transition = AdvisorReflector, advisorObserverToReflector
 		case AdvisorReflector:
 			out, err := m.askReflector(ctx, r)
@@ -191,8 +191,8 @@ func (m *Advisor) loop(ctx context.Context, r *advisorRun) {
 			}
 			r.conversation.Keep(&r.reflector)
 			out, _ = advisorClipReflection(out)
-			r.state.Reflections = ggrun.Keep(append(r.state.Reflections, out), 5)
-			r.state.Done = ggrun.Union(r.state.Done, out.Done...)
+			r.state.Reflections = ggengine.Keep(append(r.state.Reflections, out), 5)
+			r.state.Done = ggengine.Union(r.state.Done, out.Done...)
 			switch {
 			case r.Open(advisorReflectorToWriter) && out.Verdict == prelude.VerdictAnswer:
 				next, transition = AdvisorWriter, advisorReflectorToWriter
@@ -210,11 +210,11 @@ func (m *Advisor) loop(ctx context.Context, r *advisorRun) {
 			}
 			r.conversation.Keep(&r.writer)
 			r.state.Answer = out.Answer
-			r.state.Sources = ggrun.Union(r.state.Sources, out.Sources...)
+			r.state.Sources = ggengine.Union(r.state.Sources, out.Sources...)
 			transition = advisorWriterToEnd
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -222,39 +222,39 @@ func (m *Advisor) loop(ctx context.Context, r *advisorRun) {
 // advisorClipThought returns v with the lists in it cut to their lengths, and whether one was longer.
 func advisorClipThought(v prelude.Thought) (prelude.Thought, bool) {
 	var cut bool
-	v.Gaps, cut = ggrun.ClipList(v.Gaps)
+	v.Gaps, cut = ggengine.ClipList(v.Gaps)
 	return v, cut
 }
 
 // advisorClipPlan returns v with the lists in it cut to their lengths, and whether one was longer.
 func advisorClipPlan(v prelude.Plan) (prelude.Plan, bool) {
 	var cut [2]bool
-	v.Subgoals, cut[0] = ggrun.ClipList(v.Subgoals)
-	v.Done, cut[1] = ggrun.ClipList(v.Done)
+	v.Subgoals, cut[0] = ggengine.ClipList(v.Subgoals)
+	v.Done, cut[1] = ggengine.ClipList(v.Done)
 	return v, cut != [2]bool{}
 }
 
 // advisorClipToolResult returns v with the lists in it cut to their lengths, and whether one was longer.
 func advisorClipToolResult(v prelude.ToolResult) (prelude.ToolResult, bool) {
 	var cut [2]bool
-	v.Used, cut[0] = ggrun.ClipList(v.Used)
-	v.Missing, cut[1] = ggrun.ClipList(v.Missing)
+	v.Used, cut[0] = ggengine.ClipList(v.Used)
+	v.Missing, cut[1] = ggengine.ClipList(v.Missing)
 	return v, cut != [2]bool{}
 }
 
 // advisorClipObservation returns v with the lists in it cut to their lengths, and whether one was longer.
 func advisorClipObservation(v prelude.Observation) (prelude.Observation, bool) {
 	var cut [3]bool
-	v.Facts, cut[0] = ggrun.ClipList(v.Facts)
-	v.Surprises, cut[1] = ggrun.ClipList(v.Surprises)
-	v.Done, cut[2] = ggrun.ClipList(v.Done)
+	v.Facts, cut[0] = ggengine.ClipList(v.Facts)
+	v.Surprises, cut[1] = ggengine.ClipList(v.Surprises)
+	v.Done, cut[2] = ggengine.ClipList(v.Done)
 	return v, cut != [3]bool{}
 }
 
 // advisorClipReflection returns v with the lists in it cut to their lengths, and whether one was longer.
 func advisorClipReflection(v prelude.Reflection) (prelude.Reflection, bool) {
 	var cut bool
-	v.Done, cut = ggrun.ClipList(v.Done)
+	v.Done, cut = ggengine.ClipList(v.Done)
 	return v, cut
 }
 
@@ -282,7 +282,7 @@ func (AdvisorLookUpArgs) JSONSchema() string {
 
 // The transitions between nodes, as advisorGraph numbers them. 0 enters the graph.
 const (
-	advisorThinkerToPlanner ggrun.TransitionID = iota + 1
+	advisorThinkerToPlanner ggengine.TransitionID = iota + 1
 	advisorPlannerToPlanner
 	advisorPlannerToAct
 	advisorActToolsToAct
@@ -296,9 +296,9 @@ const (
 )
 
 // advisorGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var advisorGraph = ggrun.Graph{
+var advisorGraph = ggengine.Graph{
 	Name: "advisor", File: "advisor.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "thinker", Kind: "prompt", Line: 2, Col: 10, Shape: "ellipse"},
 		{Name: "planner", Kind: "prompt", Line: 2, Col: 10, MaxVisits: 12, Shape: "ellipse"},
@@ -307,26 +307,26 @@ var advisorGraph = ggrun.Graph{
 		{Name: "reflector", Kind: "prompt", Line: 2, Col: 10, MaxVisits: 12, Shape: "ellipse"},
 		{Name: "writer", Kind: "prompt", Line: 2, Col: 10, Shape: "ellipse"},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(AdvisorThinker), Rule: ggrt.RuleEntry, Line: 2, Col: 10},
-		{From: ggrun.NodeID(AdvisorThinker), To: ggrun.NodeID(AdvisorPlanner), Rule: ggrt.RuleEdge, Line: 2, Col: 10},
-		{From: ggrun.NodeID(AdvisorPlanner), To: ggrun.NodeID(AdvisorPlanner), Rule: ggrt.RuleEdge, Text: "if out.Quality < 4", Label: "plan again", Line: 2, Col: 10, Pair: advisorPlannerToPlanner, Max: 2},
-		{From: ggrun.NodeID(AdvisorPlanner), To: ggrun.NodeID(AdvisorAct), Rule: ggrt.RuleEdge, Line: 2, Col: 10},
-		{From: ggrun.NodeID(AdvisorAct), To: ggrun.NodeID(AdvisorAct), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 2, Col: 10},
-		{From: ggrun.NodeID(AdvisorAct), To: ggrun.NodeID(AdvisorObserver), Rule: ggrt.RuleEdge, Line: 2, Col: 10},
-		{From: ggrun.NodeID(AdvisorObserver), To: ggrun.NodeID(AdvisorReflector), Rule: ggrt.RuleEdge, Line: 2, Col: 10},
-		{From: ggrun.NodeID(AdvisorReflector), To: ggrun.NodeID(AdvisorWriter), Rule: ggrt.RuleEdge, Text: "branch verdict: answer", Case: "answer", Line: 2, Col: 10, Pair: advisorReflectorToWriter, Max: 2, Shared: true},
-		{From: ggrun.NodeID(AdvisorReflector), To: ggrun.NodeID(AdvisorAct), Rule: ggrt.RuleEdge, Text: "branch verdict: continue", Case: "continue", Line: 2, Col: 10, Pair: advisorReflectorToAct, Max: 2},
-		{From: ggrun.NodeID(AdvisorReflector), To: ggrun.NodeID(AdvisorThinker), Rule: ggrt.RuleEdge, Text: "branch verdict: replan", Case: "replan", Line: 2, Col: 10, Pair: advisorReflectorToThinker, Max: 2},
-		{From: ggrun.NodeID(AdvisorReflector), To: ggrun.NodeID(AdvisorWriter), Rule: ggrt.RuleEdge, Label: "the rounds to act are used up", Line: 2, Col: 10, Pair: advisorReflectorToWriter, Shared: true},
-		{From: ggrun.NodeID(AdvisorWriter), Rule: ggrt.RuleEdge, Line: 2, Col: 10},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(AdvisorThinker), Rule: gg.RuleEntry, Line: 2, Col: 10},
+		{From: ggengine.NodeID(AdvisorThinker), To: ggengine.NodeID(AdvisorPlanner), Rule: gg.RuleEdge, Line: 2, Col: 10},
+		{From: ggengine.NodeID(AdvisorPlanner), To: ggengine.NodeID(AdvisorPlanner), Rule: gg.RuleEdge, Text: "if out.Quality < 4", Label: "plan again", Line: 2, Col: 10, Pair: advisorPlannerToPlanner, Max: 2},
+		{From: ggengine.NodeID(AdvisorPlanner), To: ggengine.NodeID(AdvisorAct), Rule: gg.RuleEdge, Line: 2, Col: 10},
+		{From: ggengine.NodeID(AdvisorAct), To: ggengine.NodeID(AdvisorAct), Rule: gg.RuleToolLoop, Text: "tool calls", Line: 2, Col: 10},
+		{From: ggengine.NodeID(AdvisorAct), To: ggengine.NodeID(AdvisorObserver), Rule: gg.RuleEdge, Line: 2, Col: 10},
+		{From: ggengine.NodeID(AdvisorObserver), To: ggengine.NodeID(AdvisorReflector), Rule: gg.RuleEdge, Line: 2, Col: 10},
+		{From: ggengine.NodeID(AdvisorReflector), To: ggengine.NodeID(AdvisorWriter), Rule: gg.RuleEdge, Text: "branch verdict: answer", Case: "answer", Line: 2, Col: 10, Pair: advisorReflectorToWriter, Max: 2, Shared: true},
+		{From: ggengine.NodeID(AdvisorReflector), To: ggengine.NodeID(AdvisorAct), Rule: gg.RuleEdge, Text: "branch verdict: continue", Case: "continue", Line: 2, Col: 10, Pair: advisorReflectorToAct, Max: 2},
+		{From: ggengine.NodeID(AdvisorReflector), To: ggengine.NodeID(AdvisorThinker), Rule: gg.RuleEdge, Text: "branch verdict: replan", Case: "replan", Line: 2, Col: 10, Pair: advisorReflectorToThinker, Max: 2},
+		{From: ggengine.NodeID(AdvisorReflector), To: ggengine.NodeID(AdvisorWriter), Rule: gg.RuleEdge, Label: "the rounds to act are used up", Line: 2, Col: 10, Pair: advisorReflectorToWriter, Shared: true},
+		{From: ggengine.NodeID(AdvisorWriter), Rule: gg.RuleEdge, Line: 2, Col: 10},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "thinker", Instructions: ggrun.PromptPart{Hash: "eb39aeae18fe9cad"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "reflections", "observations", "thoughts"}},
-		{Node: "planner", Instructions: ggrun.PromptPart{Hash: "867174dcdd040a81"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "thoughts", "reflections", "plan", "done"}},
-		{Node: "act", Instructions: ggrun.PromptPart{Hash: "85b42f098160c0b3"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "plan", "reflections"}},
-		{Node: "observer", Instructions: ggrun.PromptPart{Hash: "f7e83063d8250397"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "plan", "results"}},
-		{Node: "reflector", Instructions: ggrun.PromptPart{Hash: "bcfd0afb2848e80d"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "plan", "observations", "reflections"}},
-		{Node: "writer", Instructions: ggrun.PromptPart{Hash: "d5324d32672fcdb0"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "observations", "thoughts"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "thinker", Instructions: ggengine.PromptPart{Hash: "eb39aeae18fe9cad"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "reflections", "observations", "thoughts"}},
+		{Node: "planner", Instructions: ggengine.PromptPart{Hash: "867174dcdd040a81"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "thoughts", "reflections", "plan", "done"}},
+		{Node: "act", Instructions: ggengine.PromptPart{Hash: "85b42f098160c0b3"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "plan", "reflections"}},
+		{Node: "observer", Instructions: ggengine.PromptPart{Hash: "f7e83063d8250397"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "plan", "results"}},
+		{Node: "reflector", Instructions: ggengine.PromptPart{Hash: "bcfd0afb2848e80d"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "plan", "observations", "reflections"}},
+		{Node: "writer", Instructions: ggengine.PromptPart{Hash: "d5324d32672fcdb0"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "observations", "thoughts"}},
 	},
 }

@@ -5,42 +5,42 @@ package patterns
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Court is the graph court: lets two sides argue a question before it is answered.
 // It is immutable and safe for concurrent use.
 type Court struct {
 	model   ggchat.Model
-	options []ggrt.Option
+	options []gg.Option
 }
 
 // NewCourt returns the machine with the model that it asks. The options hold for every run.
-func NewCourt(model ggchat.Model, opts ...ggrt.Option) (*Court, error) {
-	if err := courtGraph.Check(opts, ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewCourt(model ggchat.Model, opts ...gg.Option) (*Court, error) {
+	if err := courtGraph.Check(opts, ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Court{model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Court) Run(ctx context.Context, in CourtInput, opts ...ggrt.Option) (CourtOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *Court) Run(ctx context.Context, in CourtInput, opts ...gg.Option) (CourtOutput, error) {
 	r := &courtRun{state: CourtState{Question: in.Question}}
-	r.Start(ctx, &courtGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*Court).loop)
-	out := CourtOutput{Answer: r.state.Answer, Sources: ggrun.Clip(r.state.Sources)}
+	r.Start(ctx, &courtGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*Court).loop)
+	out := CourtOutput{Answer: r.state.Answer, Sources: ggengine.Clip(r.state.Sources)}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Court) Stream(ctx context.Context, in CourtInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Court) Stream(ctx context.Context, in CourtInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // CourtNode is a node of the graph court.
@@ -53,7 +53,7 @@ const (
 	CourtJudge
 )
 
-func (n CourtNode) String() string { return courtGraph.NodeName(ggrun.NodeID(n)) }
+func (n CourtNode) String() string { return courtGraph.NodeName(ggengine.NodeID(n)) }
 
 // CourtState is the state of graph court.
 type CourtState struct {
@@ -90,7 +90,7 @@ func (v *CourtOutput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarsha
 
 // courtRun is one run: the kernel's record and the state.
 type courtRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        CourtState
 	conversation ggpipeline.Conversation // the transcript
 	propose      ggpipeline.Transcript
@@ -102,16 +102,16 @@ type courtRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *courtRun) View() any {
 	state := r.state
-	state.Arguments = ggrun.Clip(state.Arguments)
-	state.Objections = ggrun.Clip(state.Objections)
-	state.Sources = ggrun.Clip(state.Sources)
+	state.Arguments = ggengine.Clip(state.Arguments)
+	state.Objections = ggengine.Clip(state.Objections)
+	state.Sources = ggengine.Clip(state.Sources)
 	return &state
 }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Court) loop(ctx context.Context, r *courtRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := CourtEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := CourtEnd, ggengine.Terminal
 		switch CourtNode(r.At) {
 		case CourtPropose:
 			out, err := m.askPropose(ctx, r)
@@ -119,7 +119,7 @@ func (m *Court) loop(ctx context.Context, r *courtRun) {
 				continue
 			}
 			r.conversation.Keep(&r.propose)
-			r.state.Arguments = ggrun.Keep(append(r.state.Arguments, out), 20)
+			r.state.Arguments = ggengine.Keep(append(r.state.Arguments, out), 20)
 			switch {
 			case r.Open(courtProposeToOppose):
 				next, transition = CourtOppose, courtProposeToOppose
@@ -132,7 +132,7 @@ func (m *Court) loop(ctx context.Context, r *courtRun) {
 				continue
 			}
 			r.conversation.Keep(&r.oppose)
-			r.state.Objections = ggrun.Keep(append(r.state.Objections, out), 20)
+			r.state.Objections = ggengine.Keep(append(r.state.Objections, out), 20)
 			next, transition = CourtPropose, courtOpposeToPropose
 		case CourtJudge:
 			out, err := m.askJudge(ctx, r)
@@ -141,42 +141,42 @@ func (m *Court) loop(ctx context.Context, r *courtRun) {
 			}
 			r.conversation.Keep(&r.judge)
 			r.state.Answer = out.Answer
-			r.state.Sources = ggrun.Union(r.state.Sources, out.Sources...)
+			r.state.Sources = ggengine.Union(r.state.Sources, out.Sources...)
 			transition = courtJudgeToEnd
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as courtGraph numbers them. 0 enters the graph.
 const (
-	courtProposeToOppose ggrun.TransitionID = iota + 1
+	courtProposeToOppose ggengine.TransitionID = iota + 1
 	courtProposeToJudge
 	courtOpposeToPropose
 	courtJudgeToEnd
 )
 
 // courtGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var courtGraph = ggrun.Graph{
+var courtGraph = ggengine.Graph{
 	Name: "court", File: "court.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "propose", Kind: "prompt", Line: 2, Col: 10, MaxVisits: 12, Shape: "ellipse"},
 		{Name: "oppose", Kind: "prompt", Line: 2, Col: 10, Shape: "ellipse"},
 		{Name: "judge", Kind: "prompt", Line: 2, Col: 10, Shape: "ellipse"},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(CourtPropose), Rule: ggrt.RuleEntry, Line: 2, Col: 10},
-		{From: ggrun.NodeID(CourtPropose), To: ggrun.NodeID(CourtOppose), Rule: ggrt.RuleEdge, Line: 2, Col: 10, Pair: courtProposeToOppose, Max: 3},
-		{From: ggrun.NodeID(CourtPropose), To: ggrun.NodeID(CourtJudge), Rule: ggrt.RuleEdge, Line: 2, Col: 10},
-		{From: ggrun.NodeID(CourtOppose), To: ggrun.NodeID(CourtPropose), Rule: ggrt.RuleEdge, Line: 2, Col: 10},
-		{From: ggrun.NodeID(CourtJudge), Rule: ggrt.RuleEdge, Line: 2, Col: 10},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(CourtPropose), Rule: gg.RuleEntry, Line: 2, Col: 10},
+		{From: ggengine.NodeID(CourtPropose), To: ggengine.NodeID(CourtOppose), Rule: gg.RuleEdge, Line: 2, Col: 10, Pair: courtProposeToOppose, Max: 3},
+		{From: ggengine.NodeID(CourtPropose), To: ggengine.NodeID(CourtJudge), Rule: gg.RuleEdge, Line: 2, Col: 10},
+		{From: ggengine.NodeID(CourtOppose), To: ggengine.NodeID(CourtPropose), Rule: gg.RuleEdge, Line: 2, Col: 10},
+		{From: ggengine.NodeID(CourtJudge), Rule: gg.RuleEdge, Line: 2, Col: 10},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "propose", Instructions: ggrun.PromptPart{Hash: "1990e8db4e0616d9"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "arguments", "objections"}},
-		{Node: "oppose", Instructions: ggrun.PromptPart{Hash: "935ba91031334ae7"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "arguments", "objections"}},
-		{Node: "judge", Instructions: ggrun.PromptPart{Hash: "d5324d32672fcdb0"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "arguments", "objections"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "propose", Instructions: ggengine.PromptPart{Hash: "1990e8db4e0616d9"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "arguments", "objections"}},
+		{Node: "oppose", Instructions: ggengine.PromptPart{Hash: "935ba91031334ae7"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "arguments", "objections"}},
+		{Node: "judge", Instructions: ggengine.PromptPart{Hash: "d5324d32672fcdb0"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "arguments", "objections"}},
 	},
 }

@@ -5,44 +5,44 @@ package patterns
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
+	"github.com/graphgen/graphgen/prelude"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
-	"github.com/graphgen/graphgen/runtime/prelude"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Explorer is the graph explorer: reaches a goal by steps that the model chooses.
 // It is immutable and safe for concurrent use.
 type Explorer struct {
 	tools   ExplorerTools
 	model   ggchat.Model
-	options []ggrt.Option
+	options []gg.Option
 }
 
 // NewExplorer returns the machine with its tools and the model that it asks. The options hold for every run.
-func NewExplorer(t ExplorerTools, model ggchat.Model, opts ...ggrt.Option) (*Explorer, error) {
-	if err := explorerGraph.Check(opts, ggrun.Need(t != nil, ggrt.ErrNoTools), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewExplorer(t ExplorerTools, model ggchat.Model, opts ...gg.Option) (*Explorer, error) {
+	if err := explorerGraph.Check(opts, ggengine.Need(t != nil, gg.ErrNoTools), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Explorer{tools: t, model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Explorer) Run(ctx context.Context, in ExplorerInput, opts ...ggrt.Option) (ExplorerOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *Explorer) Run(ctx context.Context, in ExplorerInput, opts ...gg.Option) (ExplorerOutput, error) {
 	r := &explorerRun{state: ExplorerState{Question: in.Question}}
 	r.Start(ctx, &explorerGraph, r.frame(), m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*Explorer).loop)
-	out := ExplorerOutput{Answer: r.state.Answer, Sources: ggrun.Clip(r.state.Sources)}
+	ggengine.Drive(m, r, &r.Run, (*Explorer).loop)
+	out := ExplorerOutput{Answer: r.state.Answer, Sources: ggengine.Clip(r.state.Sources)}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Explorer) Stream(ctx context.Context, in ExplorerInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Explorer) Stream(ctx context.Context, in ExplorerInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // ExplorerNode is a node of the graph explorer.
@@ -59,7 +59,7 @@ const (
 	ExplorerWriter
 )
 
-func (n ExplorerNode) String() string { return explorerGraph.NodeName(ggrun.NodeID(n)) }
+func (n ExplorerNode) String() string { return explorerGraph.NodeName(ggengine.NodeID(n)) }
 
 // ExplorerSearchArgs are the arguments of tool search.
 type ExplorerSearchArgs struct{ Query string }
@@ -109,7 +109,7 @@ func (v *ExplorerOutput) UnmarshalJSON(data []byte) error { return ggcodec.Unmar
 
 // explorerRun is one run: the kernel's record and the state.
 type explorerRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        ExplorerState
 	conversation ggpipeline.Conversation // the transcript
 	chooser      ggpipeline.Transcript
@@ -125,19 +125,19 @@ type explorerRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *explorerRun) View() any {
 	state := r.state
-	state.Done = ggrun.Clip(state.Done)
-	state.Thoughts = ggrun.Clip(state.Thoughts)
-	state.Results = ggrun.Clip(state.Results)
-	state.Observations = ggrun.Clip(state.Observations)
-	state.Reflections = ggrun.Clip(state.Reflections)
-	state.Sources = ggrun.Clip(state.Sources)
+	state.Done = ggengine.Clip(state.Done)
+	state.Thoughts = ggengine.Clip(state.Thoughts)
+	state.Results = ggengine.Clip(state.Results)
+	state.Observations = ggengine.Clip(state.Observations)
+	state.Reflections = ggengine.Clip(state.Reflections)
+	state.Sources = ggengine.Clip(state.Sources)
 	return &state
 }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Explorer) loop(ctx context.Context, r *explorerRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := ExplorerEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := ExplorerEnd, ggengine.Terminal
 		switch ExplorerNode(r.At) {
 		case ExplorerChooser:
 			if r.Failed(m.poolChooser(ctx, r)) {
@@ -151,7 +151,7 @@ func (m *Explorer) loop(ctx context.Context, r *explorerRun) {
 			r.conversation.Keep(&r.planner)
 			out, _ = explorerClipPlan(out)
 			r.state.Plan = new(out)
-			r.state.Done = ggrun.Union(r.state.Done, out.Done...)
+			r.state.Done = ggengine.Union(r.state.Done, out.Done...)
 		case ExplorerThinker: // in chooser
 			out, err := m.askThinker(ctx, r)
 			if r.Failed(err) {
@@ -159,7 +159,7 @@ func (m *Explorer) loop(ctx context.Context, r *explorerRun) {
 			}
 			r.conversation.Keep(&r.thinker)
 			out, _ = explorerClipThought(out)
-			r.state.Thoughts = ggrun.Keep(append(r.state.Thoughts, out), 20)
+			r.state.Thoughts = ggengine.Keep(append(r.state.Thoughts, out), 20)
 		case ExplorerAct: // in chooser
 			out, err := m.askAct(ctx, r)
 			if r.Failed(err) {
@@ -171,7 +171,7 @@ func (m *Explorer) loop(ctx context.Context, r *explorerRun) {
 			}
 			r.conversation.Keep(&r.act)
 			out, _ = explorerClipToolResult(out)
-			r.state.Results = ggrun.Keep(append(r.state.Results, out), 50)
+			r.state.Results = ggengine.Keep(append(r.state.Results, out), 50)
 		case ExplorerObserver: // in chooser
 			out, err := m.askObserver(ctx, r)
 			if r.Failed(err) {
@@ -179,8 +179,8 @@ func (m *Explorer) loop(ctx context.Context, r *explorerRun) {
 			}
 			r.conversation.Keep(&r.observer)
 			out, _ = explorerClipObservation(out)
-			r.state.Observations = ggrun.Keep(append(r.state.Observations, out), 50)
-			r.state.Done = ggrun.Union(r.state.Done, out.Done...)
+			r.state.Observations = ggengine.Keep(append(r.state.Observations, out), 50)
+			r.state.Done = ggengine.Union(r.state.Done, out.Done...)
 		case ExplorerReflector: // in chooser
 			out, err := m.askReflector(ctx, r)
 			if r.Failed(err) {
@@ -188,8 +188,8 @@ func (m *Explorer) loop(ctx context.Context, r *explorerRun) {
 			}
 			r.conversation.Keep(&r.reflector)
 			out, _ = explorerClipReflection(out)
-			r.state.Reflections = ggrun.Keep(append(r.state.Reflections, out), 5)
-			r.state.Done = ggrun.Union(r.state.Done, out.Done...)
+			r.state.Reflections = ggengine.Keep(append(r.state.Reflections, out), 5)
+			r.state.Done = ggengine.Union(r.state.Done, out.Done...)
 		case ExplorerWriter: // in chooser
 			out, err := m.askWriter(ctx, r)
 			if r.Failed(err) {
@@ -197,10 +197,10 @@ func (m *Explorer) loop(ctx context.Context, r *explorerRun) {
 			}
 			r.conversation.Keep(&r.writer)
 			r.state.Answer = out.Answer
-			r.state.Sources = ggrun.Union(r.state.Sources, out.Sources...)
+			r.state.Sources = ggengine.Union(r.state.Sources, out.Sources...)
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -211,15 +211,15 @@ func (m *Explorer) poolChooser(ctx context.Context, r *explorerRun) (err error) 
 	b := r.child(ctx)
 	defer r.commitChild(b)
 	picker := ggpipeline.Picker{Pool: &explorerChooserPool}
-	if err = ggrun.RunRegion(m, b, &b.Run, (*Explorer).loop, picker.Run(0)); err != nil {
+	if err = ggengine.RunRegion(m, b, &b.Run, (*Explorer).loop, picker.Run(0)); err != nil {
 		return err
 	}
 	for !picker.Over() {
 		transition, err := picker.Pick(ctx, &b.chooser, &r.Run, &b.conversation, m.model, &explorerChooserPrompt, b, nil)
-		if err != nil || transition == ggrun.Terminal {
+		if err != nil || transition == ggengine.Terminal {
 			return err
 		}
-		if err = ggrun.RunRegion(m, b, &b.Run, (*Explorer).loop, transition); err != nil {
+		if err = ggengine.RunRegion(m, b, &b.Run, (*Explorer).loop, transition); err != nil {
 			return err
 		}
 	}
@@ -240,7 +240,9 @@ var explorerChooserPool = ggpipeline.Pool{
 }
 
 // frame is what the kernel sees of the run.
-func (r *explorerRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *explorerRun) frame() *ggengine.Frame {
+	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
+}
 
 // child returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *explorerRun) child(ctx context.Context) *explorerRun {
@@ -258,39 +260,39 @@ func (r *explorerRun) commitChild(b *explorerRun) {
 // explorerClipPlan returns v with the lists in it cut to their lengths, and whether one was longer.
 func explorerClipPlan(v prelude.Plan) (prelude.Plan, bool) {
 	var cut [2]bool
-	v.Subgoals, cut[0] = ggrun.ClipList(v.Subgoals)
-	v.Done, cut[1] = ggrun.ClipList(v.Done)
+	v.Subgoals, cut[0] = ggengine.ClipList(v.Subgoals)
+	v.Done, cut[1] = ggengine.ClipList(v.Done)
 	return v, cut != [2]bool{}
 }
 
 // explorerClipThought returns v with the lists in it cut to their lengths, and whether one was longer.
 func explorerClipThought(v prelude.Thought) (prelude.Thought, bool) {
 	var cut bool
-	v.Gaps, cut = ggrun.ClipList(v.Gaps)
+	v.Gaps, cut = ggengine.ClipList(v.Gaps)
 	return v, cut
 }
 
 // explorerClipToolResult returns v with the lists in it cut to their lengths, and whether one was longer.
 func explorerClipToolResult(v prelude.ToolResult) (prelude.ToolResult, bool) {
 	var cut [2]bool
-	v.Used, cut[0] = ggrun.ClipList(v.Used)
-	v.Missing, cut[1] = ggrun.ClipList(v.Missing)
+	v.Used, cut[0] = ggengine.ClipList(v.Used)
+	v.Missing, cut[1] = ggengine.ClipList(v.Missing)
 	return v, cut != [2]bool{}
 }
 
 // explorerClipObservation returns v with the lists in it cut to their lengths, and whether one was longer.
 func explorerClipObservation(v prelude.Observation) (prelude.Observation, bool) {
 	var cut [3]bool
-	v.Facts, cut[0] = ggrun.ClipList(v.Facts)
-	v.Surprises, cut[1] = ggrun.ClipList(v.Surprises)
-	v.Done, cut[2] = ggrun.ClipList(v.Done)
+	v.Facts, cut[0] = ggengine.ClipList(v.Facts)
+	v.Surprises, cut[1] = ggengine.ClipList(v.Surprises)
+	v.Done, cut[2] = ggengine.ClipList(v.Done)
 	return v, cut != [3]bool{}
 }
 
 // explorerClipReflection returns v with the lists in it cut to their lengths, and whether one was longer.
 func explorerClipReflection(v prelude.Reflection) (prelude.Reflection, bool) {
 	var cut bool
-	v.Done, cut = ggrun.ClipList(v.Done)
+	v.Done, cut = ggengine.ClipList(v.Done)
 	return v, cut
 }
 
@@ -318,7 +320,7 @@ func (ExplorerSearchArgs) JSONSchema() string {
 
 // The transitions between nodes, as explorerGraph numbers them. 0 enters the graph.
 const (
-	explorerActToolsToAct ggrun.TransitionID = iota + 1
+	explorerActToolsToAct ggengine.TransitionID = iota + 1
 	explorerChooserToPlanner
 	explorerChooserToThinker
 	explorerChooserToAct
@@ -328,35 +330,35 @@ const (
 )
 
 // explorerGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var explorerGraph = ggrun.Graph{
+var explorerGraph = ggengine.Graph{
 	Name: "explorer", File: "explorer.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
-		{Name: "chooser", Kind: "autonomous", Line: 2, Col: 10, Shape: "box3d", Title: "pool, 15 steps", First: explorerChooserToPlanner, Else: ggrun.Terminal},
-		{Name: "planner", Kind: "prompt", Line: 2, Col: 10, Parent: ggrun.NodeID(ExplorerChooser), Shape: "ellipse"},
-		{Name: "thinker", Kind: "prompt", Line: 2, Col: 10, Parent: ggrun.NodeID(ExplorerChooser), Shape: "ellipse"},
-		{Name: "act", Kind: "prompt", Line: 2, Col: 10, MaxVisits: 12, Parent: ggrun.NodeID(ExplorerChooser), Shape: "ellipse"},
-		{Name: "observer", Kind: "prompt", Line: 2, Col: 10, Parent: ggrun.NodeID(ExplorerChooser), Shape: "ellipse"},
-		{Name: "reflector", Kind: "prompt", Line: 2, Col: 10, Parent: ggrun.NodeID(ExplorerChooser), Shape: "ellipse"},
-		{Name: "writer", Kind: "prompt", Line: 2, Col: 10, Parent: ggrun.NodeID(ExplorerChooser), Shape: "ellipse"},
+		{Name: "chooser", Kind: "autonomous", Line: 2, Col: 10, Shape: "box3d", Title: "pool, 15 steps", First: explorerChooserToPlanner, Else: ggengine.Terminal},
+		{Name: "planner", Kind: "prompt", Line: 2, Col: 10, Parent: ggengine.NodeID(ExplorerChooser), Shape: "ellipse"},
+		{Name: "thinker", Kind: "prompt", Line: 2, Col: 10, Parent: ggengine.NodeID(ExplorerChooser), Shape: "ellipse"},
+		{Name: "act", Kind: "prompt", Line: 2, Col: 10, MaxVisits: 12, Parent: ggengine.NodeID(ExplorerChooser), Shape: "ellipse"},
+		{Name: "observer", Kind: "prompt", Line: 2, Col: 10, Parent: ggengine.NodeID(ExplorerChooser), Shape: "ellipse"},
+		{Name: "reflector", Kind: "prompt", Line: 2, Col: 10, Parent: ggengine.NodeID(ExplorerChooser), Shape: "ellipse"},
+		{Name: "writer", Kind: "prompt", Line: 2, Col: 10, Parent: ggengine.NodeID(ExplorerChooser), Shape: "ellipse"},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(ExplorerChooser), Rule: ggrt.RuleEntry, Line: 2, Col: 10},
-		{From: ggrun.NodeID(ExplorerAct), To: ggrun.NodeID(ExplorerAct), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 2, Col: 10},
-		{From: ggrun.NodeID(ExplorerChooser), To: ggrun.NodeID(ExplorerPlanner), Rule: ggrt.RuleBranch, Text: "pool", Line: 2, Col: 10},
-		{From: ggrun.NodeID(ExplorerChooser), To: ggrun.NodeID(ExplorerThinker), Rule: ggrt.RuleBranch, Text: "pool", Line: 2, Col: 10},
-		{From: ggrun.NodeID(ExplorerChooser), To: ggrun.NodeID(ExplorerAct), Rule: ggrt.RuleBranch, Text: "pool", Line: 2, Col: 10},
-		{From: ggrun.NodeID(ExplorerChooser), To: ggrun.NodeID(ExplorerObserver), Rule: ggrt.RuleBranch, Text: "pool", Line: 2, Col: 10},
-		{From: ggrun.NodeID(ExplorerChooser), To: ggrun.NodeID(ExplorerReflector), Rule: ggrt.RuleBranch, Text: "pool", Line: 2, Col: 10},
-		{From: ggrun.NodeID(ExplorerChooser), To: ggrun.NodeID(ExplorerWriter), Rule: ggrt.RuleBranch, Text: "pool", Line: 2, Col: 10},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(ExplorerChooser), Rule: gg.RuleEntry, Line: 2, Col: 10},
+		{From: ggengine.NodeID(ExplorerAct), To: ggengine.NodeID(ExplorerAct), Rule: gg.RuleToolLoop, Text: "tool calls", Line: 2, Col: 10},
+		{From: ggengine.NodeID(ExplorerChooser), To: ggengine.NodeID(ExplorerPlanner), Rule: gg.RuleBranch, Text: "pool", Line: 2, Col: 10},
+		{From: ggengine.NodeID(ExplorerChooser), To: ggengine.NodeID(ExplorerThinker), Rule: gg.RuleBranch, Text: "pool", Line: 2, Col: 10},
+		{From: ggengine.NodeID(ExplorerChooser), To: ggengine.NodeID(ExplorerAct), Rule: gg.RuleBranch, Text: "pool", Line: 2, Col: 10},
+		{From: ggengine.NodeID(ExplorerChooser), To: ggengine.NodeID(ExplorerObserver), Rule: gg.RuleBranch, Text: "pool", Line: 2, Col: 10},
+		{From: ggengine.NodeID(ExplorerChooser), To: ggengine.NodeID(ExplorerReflector), Rule: gg.RuleBranch, Text: "pool", Line: 2, Col: 10},
+		{From: ggengine.NodeID(ExplorerChooser), To: ggengine.NodeID(ExplorerWriter), Rule: gg.RuleBranch, Text: "pool", Line: 2, Col: 10},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "chooser", Instructions: ggrun.PromptPart{Hash: "fe0d758fd45d30e9"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "plan", "done", "thoughts", "observations", "reflections"}},
-		{Node: "planner", Instructions: ggrun.PromptPart{Hash: "867174dcdd040a81"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "reflections", "plan", "done"}},
-		{Node: "thinker", Instructions: ggrun.PromptPart{Hash: "eb39aeae18fe9cad"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "plan", "observations", "thoughts"}},
-		{Node: "act", Instructions: ggrun.PromptPart{Hash: "85b42f098160c0b3"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "plan", "thoughts"}},
-		{Node: "observer", Instructions: ggrun.PromptPart{Hash: "f7e83063d8250397"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "plan", "results"}},
-		{Node: "reflector", Instructions: ggrun.PromptPart{Hash: "bcfd0afb2848e80d"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "plan", "observations", "reflections"}},
-		{Node: "writer", Instructions: ggrun.PromptPart{Hash: "d5324d32672fcdb0"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "observations", "thoughts"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "chooser", Instructions: ggengine.PromptPart{Hash: "fe0d758fd45d30e9"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "plan", "done", "thoughts", "observations", "reflections"}},
+		{Node: "planner", Instructions: ggengine.PromptPart{Hash: "867174dcdd040a81"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "reflections", "plan", "done"}},
+		{Node: "thinker", Instructions: ggengine.PromptPart{Hash: "eb39aeae18fe9cad"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "plan", "observations", "thoughts"}},
+		{Node: "act", Instructions: ggengine.PromptPart{Hash: "85b42f098160c0b3"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "plan", "thoughts"}},
+		{Node: "observer", Instructions: ggengine.PromptPart{Hash: "f7e83063d8250397"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "plan", "results"}},
+		{Node: "reflector", Instructions: ggengine.PromptPart{Hash: "bcfd0afb2848e80d"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "plan", "observations", "reflections"}},
+		{Node: "writer", Instructions: ggengine.PromptPart{Hash: "d5324d32672fcdb0"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "observations", "thoughts"}},
 	},
 }

@@ -5,43 +5,43 @@ package patterns
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Helper is the graph helper: answers a question with tools.
 // It is immutable and safe for concurrent use.
 type Helper struct {
 	tools   HelperTools
 	model   ggchat.Model
-	options []ggrt.Option
+	options []gg.Option
 }
 
 // NewHelper returns the machine with its tools and the model that it asks. The options hold for every run.
-func NewHelper(t HelperTools, model ggchat.Model, opts ...ggrt.Option) (*Helper, error) {
-	if err := helperGraph.Check(opts, ggrun.Need(t != nil, ggrt.ErrNoTools), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewHelper(t HelperTools, model ggchat.Model, opts ...gg.Option) (*Helper, error) {
+	if err := helperGraph.Check(opts, ggengine.Need(t != nil, gg.ErrNoTools), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Helper{tools: t, model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Helper) Run(ctx context.Context, in HelperInput, opts ...ggrt.Option) (HelperOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *Helper) Run(ctx context.Context, in HelperInput, opts ...gg.Option) (HelperOutput, error) {
 	r := &helperRun{state: HelperState{Question: in.Question}}
-	r.Start(ctx, &helperGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*Helper).loop)
+	r.Start(ctx, &helperGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*Helper).loop)
 	out := HelperOutput{Answer: r.state.Answer}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Helper) Stream(ctx context.Context, in HelperInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Helper) Stream(ctx context.Context, in HelperInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // HelperNode is a node of the graph helper.
@@ -52,7 +52,7 @@ const (
 	HelperAct
 )
 
-func (n HelperNode) String() string { return helperGraph.NodeName(ggrun.NodeID(n)) }
+func (n HelperNode) String() string { return helperGraph.NodeName(ggengine.NodeID(n)) }
 
 // HelperSearchArgs are the arguments of tool search.
 type HelperSearchArgs struct{ Query string }
@@ -79,7 +79,7 @@ func (v *HelperOutput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarsh
 
 // helperRun is one run: the kernel's record and the state.
 type helperRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        HelperState
 	conversation ggpipeline.Conversation // the transcript
 	act          ggpipeline.Transcript
@@ -91,8 +91,8 @@ func (r *helperRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Helper) loop(ctx context.Context, r *helperRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := HelperEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := HelperEnd, ggengine.Terminal
 		switch HelperNode(r.At) {
 		case HelperAct:
 			out, err := m.askAct(ctx, r)
@@ -106,8 +106,8 @@ func (m *Helper) loop(ctx context.Context, r *helperRun) {
 			r.conversation.Keep(&r.act)
 			r.state.Answer = out
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -135,20 +135,20 @@ func (HelperSearchArgs) JSONSchema() string {
 }
 
 // helperActToolsToAct is the transition between nodes in helperGraph. 0 enters the graph.
-const helperActToolsToAct ggrun.TransitionID = 1
+const helperActToolsToAct ggengine.TransitionID = 1
 
 // helperGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var helperGraph = ggrun.Graph{
+var helperGraph = ggengine.Graph{
 	Name: "helper", File: "helper.graph.yaml", MaxSteps: 10,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
-		{Name: "act", Kind: "prompt", Line: 2, Col: 10, MaxVisits: 25, Shape: "ellipse", Else: ggrun.Terminal},
+		{Name: "act", Kind: "prompt", Line: 2, Col: 10, MaxVisits: 25, Shape: "ellipse", Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(HelperAct), Rule: ggrt.RuleEntry, Line: 2, Col: 10},
-		{From: ggrun.NodeID(HelperAct), To: ggrun.NodeID(HelperAct), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 2, Col: 10},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(HelperAct), Rule: gg.RuleEntry, Line: 2, Col: 10},
+		{From: ggengine.NodeID(HelperAct), To: ggengine.NodeID(HelperAct), Rule: gg.RuleToolLoop, Text: "tool calls", Line: 2, Col: 10},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "act", Instructions: ggrun.PromptPart{Hash: "55bfdcb3e63c13b7"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "act", Instructions: ggengine.PromptPart{Hash: "55bfdcb3e63c13b7"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question"}},
 	},
 }

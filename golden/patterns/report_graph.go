@@ -5,42 +5,42 @@ package patterns
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Report is the graph report: works on a task in steps.
 // It is immutable and safe for concurrent use.
 type Report struct {
 	model   ggchat.Model
-	options []ggrt.Option
+	options []gg.Option
 }
 
 // NewReport returns the machine with the model that it asks. The options hold for every run.
-func NewReport(model ggchat.Model, opts ...ggrt.Option) (*Report, error) {
-	if err := reportGraph.Check(opts, ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewReport(model ggchat.Model, opts ...gg.Option) (*Report, error) {
+	if err := reportGraph.Check(opts, ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Report{model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Report) Run(ctx context.Context, in ReportInput, opts ...ggrt.Option) (ReportOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *Report) Run(ctx context.Context, in ReportInput, opts ...gg.Option) (ReportOutput, error) {
 	r := &reportRun{state: ReportState{Task: in.Task}}
-	r.Start(ctx, &reportGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*Report).loop)
+	r.Start(ctx, &reportGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*Report).loop)
 	out := ReportOutput{Result: r.state.Result}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Report) Stream(ctx context.Context, in ReportInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Report) Stream(ctx context.Context, in ReportInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // ReportNode is a node of the graph report.
@@ -53,7 +53,7 @@ const (
 	ReportWrite
 )
 
-func (n ReportNode) String() string { return reportGraph.NodeName(ggrun.NodeID(n)) }
+func (n ReportNode) String() string { return reportGraph.NodeName(ggengine.NodeID(n)) }
 
 // ReportState is the state of graph report.
 type ReportState struct {
@@ -79,7 +79,7 @@ func (v *ReportOutput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarsh
 
 // reportRun is one run: the kernel's record and the state.
 type reportRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        ReportState
 	conversation ggpipeline.Conversation // the transcript
 	collect      ggpipeline.Transcript
@@ -92,8 +92,8 @@ func (r *reportRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Report) loop(ctx context.Context, r *reportRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := ReportEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := ReportEnd, ggengine.Terminal
 		switch ReportNode(r.At) {
 		case ReportBegin:
 			next, transition = ReportCollect, reportBeginToCollect
@@ -113,34 +113,34 @@ func (m *Report) loop(ctx context.Context, r *reportRun) {
 			r.conversation.Keep(&r.write)
 			r.state.Result = out
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as reportGraph numbers them. 0 enters the graph.
 const (
-	reportBeginToCollect ggrun.TransitionID = iota + 1
+	reportBeginToCollect ggengine.TransitionID = iota + 1
 	reportCollectToWrite
 )
 
 // reportGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var reportGraph = ggrun.Graph{
+var reportGraph = ggengine.Graph{
 	Name: "report", File: "report.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "begin", Kind: "pass", Line: 2, Col: 10, Shape: "tab"},
 		{Name: "collect", Kind: "prompt", Line: 5, Col: 5, Shape: "ellipse"},
-		{Name: "write", Kind: "prompt", Line: 6, Col: 5, Shape: "ellipse", Else: ggrun.Terminal},
+		{Name: "write", Kind: "prompt", Line: 6, Col: 5, Shape: "ellipse", Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(ReportBegin), Rule: ggrt.RuleEntry, Line: 2, Col: 10},
-		{From: ggrun.NodeID(ReportBegin), To: ggrun.NodeID(ReportCollect), Rule: ggrt.RuleEdge, Line: 5, Col: 5},
-		{From: ggrun.NodeID(ReportCollect), To: ggrun.NodeID(ReportWrite), Rule: ggrt.RuleEdge, Line: 6, Col: 5},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(ReportBegin), Rule: gg.RuleEntry, Line: 2, Col: 10},
+		{From: ggengine.NodeID(ReportBegin), To: ggengine.NodeID(ReportCollect), Rule: gg.RuleEdge, Line: 5, Col: 5},
+		{From: ggengine.NodeID(ReportCollect), To: ggengine.NodeID(ReportWrite), Rule: gg.RuleEdge, Line: 6, Col: 5},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "collect", Instructions: ggrun.PromptPart{Hash: "00be098c1abb75cf"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"task", "result"}},
-		{Node: "write", Instructions: ggrun.PromptPart{Hash: "45c32ce8b61ad385"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"task", "result"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "collect", Instructions: ggengine.PromptPart{Hash: "00be098c1abb75cf"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"task", "result"}},
+		{Node: "write", Instructions: ggengine.PromptPart{Hash: "45c32ce8b61ad385"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"task", "result"}},
 	},
 }

@@ -6,44 +6,44 @@ import (
 	"context"
 	"strconv"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
+	"github.com/graphgen/graphgen/prelude"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
-	"github.com/graphgen/graphgen/runtime/prelude"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Scholar is the graph scholar: answers a question from sources that are searched, and verifies them.
 // It is immutable and safe for concurrent use.
 type Scholar struct {
 	tools   ScholarTools
 	model   ggchat.Model
-	options []ggrt.Option
+	options []gg.Option
 }
 
 // NewScholar returns the machine with its tools and the model that it asks. The options hold for every run.
-func NewScholar(t ScholarTools, model ggchat.Model, opts ...ggrt.Option) (*Scholar, error) {
-	if err := scholarGraph.Check(opts, ggrun.Need(t != nil, ggrt.ErrNoTools), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewScholar(t ScholarTools, model ggchat.Model, opts ...gg.Option) (*Scholar, error) {
+	if err := scholarGraph.Check(opts, ggengine.Need(t != nil, gg.ErrNoTools), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Scholar{tools: t, model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Scholar) Run(ctx context.Context, in ScholarInput, opts ...ggrt.Option) (ScholarOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *Scholar) Run(ctx context.Context, in ScholarInput, opts ...gg.Option) (ScholarOutput, error) {
 	r := &scholarRun{state: ScholarState{Question: in.Question}}
 	r.Start(ctx, &scholarGraph, r.frame(), m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*Scholar).loop)
-	out := ScholarOutput{Answer: r.state.Answer, Sources: ggrun.Clip(r.state.Sources), Validation: r.state.Validation}
+	ggengine.Drive(m, r, &r.Run, (*Scholar).loop)
+	out := ScholarOutput{Answer: r.state.Answer, Sources: ggengine.Clip(r.state.Sources), Validation: r.state.Validation}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Scholar) Stream(ctx context.Context, in ScholarInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Scholar) Stream(ctx context.Context, in ScholarInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // ScholarNode is a node of the graph scholar.
@@ -59,7 +59,7 @@ const (
 	ScholarWriter
 )
 
-func (n ScholarNode) String() string { return scholarGraph.NodeName(ggrun.NodeID(n)) }
+func (n ScholarNode) String() string { return scholarGraph.NodeName(ggengine.NodeID(n)) }
 
 // ScholarFindArgs are the arguments of tool find.
 type ScholarFindArgs struct{ Query string }
@@ -108,7 +108,7 @@ func (v *ScholarOutput) UnmarshalJSON(data []byte) error { return ggcodec.Unmars
 
 // scholarRun is one run: the kernel's record and the state.
 type scholarRun struct {
-	ggrun.Run
+	ggengine.Run
 	state ScholarState
 	delta struct {
 		Findings []prelude.Finding
@@ -124,16 +124,16 @@ type scholarRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *scholarRun) View() any {
 	state := r.state
-	state.Questions = ggrun.Clip(state.Questions)
-	state.Findings = ggrun.Clip(state.Findings)
-	state.Sources = ggrun.Clip(state.Sources)
+	state.Questions = ggengine.Clip(state.Questions)
+	state.Findings = ggengine.Clip(state.Findings)
+	state.Sources = ggengine.Clip(state.Sources)
 	return &state
 }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Scholar) loop(ctx context.Context, r *scholarRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := ScholarEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := ScholarEnd, ggengine.Terminal
 		switch ScholarNode(r.At) {
 		case ScholarSearch:
 			if r.Failed(m.forkSearch(ctx, r)) {
@@ -162,8 +162,8 @@ func (m *Scholar) loop(ctx context.Context, r *scholarRun) {
 				break
 			}
 			r.conversation.Keep(&r.searchAnswer)
-			r.delta.Findings = ggrun.Keep(append(r.delta.Findings, out), 50)
-			r.state.Findings = ggrun.Keep(append(r.state.Findings, out), 50)
+			r.delta.Findings = ggengine.Keep(append(r.delta.Findings, out), 50)
+			r.state.Findings = ggengine.Keep(append(r.state.Findings, out), 50)
 		case ScholarVerify:
 			out, err := m.askVerify(ctx, r)
 			if r.Failed(err) {
@@ -187,11 +187,11 @@ func (m *Scholar) loop(ctx context.Context, r *scholarRun) {
 			}
 			r.conversation.Keep(&r.writer)
 			r.state.Answer = out.Answer
-			r.state.Sources = ggrun.Union(r.state.Sources, out.Sources...)
+			r.state.Sources = ggengine.Union(r.state.Sources, out.Sources...)
 			transition = scholarWriterToEnd
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -200,7 +200,7 @@ func (m *Scholar) loop(ctx context.Context, r *scholarRun) {
 // state; the first branch that fails cancels the others.
 func (m *Scholar) forkSearch(ctx context.Context, r *scholarRun) (err error) {
 	branches := m.branches(r, 1)
-	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 1, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
+	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFailFast, Branches: 1, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
 	f.Go(&branches[0].Run, branches[0].frame(), "questions", scholarSearchToSearchSplit) // search_split and search_each
 	if err = f.Wait(); err != nil {
 		return err
@@ -213,11 +213,11 @@ func (m *Scholar) forkSearch(ctx context.Context, r *scholarRun) (err error) {
 // mapSearchEach is map search_each: it runs search_answer for every element of questions, each
 // on its own copy of the state, 4 at once; the first branch that fails cancels the others.
 func (m *Scholar) mapSearchEach(ctx context.Context, r *scholarRun) (err error) {
-	if err = ggrun.CheckLength("questions", len(r.state.Questions), 8); err != nil {
+	if err = ggengine.CheckLength("questions", len(r.state.Questions), 8); err != nil {
 		return err
 	}
 	branches := m.branches(r, len(r.state.Questions))
-	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: len(r.state.Questions), MaxParallel: 4}, func(i int) { m.run(&branches[i]) })
+	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFailFast, Branches: len(r.state.Questions), MaxParallel: 4}, func(i int) { m.run(&branches[i]) })
 	for i, item := range r.state.Questions {
 		b := &branches[i]
 		b.state.QuestionPart = item
@@ -231,10 +231,12 @@ func (m *Scholar) mapSearchEach(ctx context.Context, r *scholarRun) (err error) 
 }
 
 // frame is what the kernel sees of the run.
-func (r *scholarRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *scholarRun) frame() *ggengine.Frame {
+	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
+}
 
 // run runs nodes until the run ends.
-func (m *Scholar) run(r *scholarRun) { ggrun.Drive(m, r, &r.Run, (*Scholar).loop) }
+func (m *Scholar) run(r *scholarRun) { ggengine.Drive(m, r, &r.Run, (*Scholar).loop) }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Scholar) branches(r *scholarRun, n int) []scholarRun {
@@ -243,7 +245,7 @@ func (m *Scholar) branches(r *scholarRun, n int) []scholarRun {
 		b := &list[i]
 		b.state = r.state
 		b.conversation = r.conversation.Branch()
-		b.state.Findings = ggrun.Clip(b.state.Findings)
+		b.state.Findings = ggengine.Clip(b.state.Findings)
 	}
 	return list
 }
@@ -253,8 +255,8 @@ func (m *Scholar) merge(r *scholarRun, branches []scholarRun) {
 	mark := ggpipeline.MarkOf(&r.conversation, nil)
 	for i := range branches {
 		b := &branches[i]
-		r.state.Findings = ggrun.Keep(append(r.state.Findings, b.delta.Findings...), 50)
-		r.delta.Findings = ggrun.Keep(append(r.delta.Findings, b.delta.Findings...), 50)
+		r.state.Findings = ggengine.Keep(append(r.state.Findings, b.delta.Findings...), 50)
+		r.delta.Findings = ggengine.Keep(append(r.delta.Findings, b.delta.Findings...), 50)
 		r.conversation.Join(&b.conversation, mark)
 	}
 }
@@ -262,7 +264,7 @@ func (m *Scholar) merge(r *scholarRun, branches []scholarRun) {
 // scholarClipValidation returns v with the lists in it cut to their lengths, and whether one was longer.
 func scholarClipValidation(v prelude.Validation) (prelude.Validation, bool) {
 	var cut bool
-	v.Issues, cut = ggrun.ClipList(v.Issues)
+	v.Issues, cut = ggengine.ClipList(v.Issues)
 	return v, cut
 }
 
@@ -288,7 +290,7 @@ func (ScholarFindArgs) JSONSchema() string {
 
 // The transitions between nodes, as scholarGraph numbers them. 0 enters the graph.
 const (
-	scholarSearchToVerify ggrun.TransitionID = iota + 1
+	scholarSearchToVerify ggengine.TransitionID = iota + 1
 	scholarSearchAnswerToolsToSearchAnswer
 	scholarVerifyToWriter
 	scholarVerifyToSearch
@@ -300,33 +302,33 @@ const (
 )
 
 // scholarGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var scholarGraph = ggrun.Graph{
+var scholarGraph = ggengine.Graph{
 	Name: "scholar", File: "scholar.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "search", Kind: "parallel", Line: 2, Col: 10, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "search_split", Kind: "prompt", Line: 2, Col: 10, Parent: ggrun.NodeID(ScholarSearch), Shape: "ellipse"},
-		{Name: "search_each", Kind: "map", Line: 2, Col: 10, Parent: ggrun.NodeID(ScholarSearch), Shape: "box3d", Title: "map over questions, fail fast", Each: "question_part"},
-		{Name: "search_answer", Kind: "prompt", Line: 2, Col: 10, MaxVisits: 24, Parent: ggrun.NodeID(ScholarSearchEach), Shape: "ellipse"},
+		{Name: "search_split", Kind: "prompt", Line: 2, Col: 10, Parent: ggengine.NodeID(ScholarSearch), Shape: "ellipse"},
+		{Name: "search_each", Kind: "map", Line: 2, Col: 10, Parent: ggengine.NodeID(ScholarSearch), Shape: "box3d", Title: "map over questions, fail fast", Each: "question_part"},
+		{Name: "search_answer", Kind: "prompt", Line: 2, Col: 10, MaxVisits: 24, Parent: ggengine.NodeID(ScholarSearchEach), Shape: "ellipse"},
 		{Name: "verify", Kind: "prompt", Line: 2, Col: 10, Shape: "ellipse"},
 		{Name: "writer", Kind: "prompt", Line: 2, Col: 10, Shape: "ellipse"},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(ScholarSearch), Rule: ggrt.RuleEntry, Line: 2, Col: 10},
-		{From: ggrun.NodeID(ScholarSearch), To: ggrun.NodeID(ScholarVerify), Rule: ggrt.RuleEdge, Line: 2, Col: 10},
-		{From: ggrun.NodeID(ScholarSearchAnswer), To: ggrun.NodeID(ScholarSearchAnswer), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 2, Col: 10},
-		{From: ggrun.NodeID(ScholarVerify), To: ggrun.NodeID(ScholarWriter), Rule: ggrt.RuleEdge, Text: "if out.Passes", Label: "passes, else search", Line: 2, Col: 10},
-		{From: ggrun.NodeID(ScholarVerify), To: ggrun.NodeID(ScholarSearch), Rule: ggrt.RuleEdge, Text: "if !out.Passes", Label: "fails", Line: 2, Col: 10, Pair: scholarVerifyToSearch, Max: 2},
-		{From: ggrun.NodeID(ScholarVerify), To: ggrun.NodeID(ScholarWriter), Rule: ggrt.RuleEdge, Label: "the rounds to search are used up", Line: 2, Col: 10},
-		{From: ggrun.NodeID(ScholarWriter), Rule: ggrt.RuleEdge, Line: 2, Col: 10},
-		{From: ggrun.NodeID(ScholarSearchSplit), To: ggrun.NodeID(ScholarSearchEach), Rule: ggrt.RuleNext, Line: 2, Col: 10},
-		{From: ggrun.NodeID(ScholarSearch), To: ggrun.NodeID(ScholarSearchSplit), Rule: ggrt.RuleBranch, Text: "branch questions", Line: 2, Col: 10},
-		{From: ggrun.NodeID(ScholarSearchEach), To: ggrun.NodeID(ScholarSearchAnswer), Rule: ggrt.RuleBranch, Text: "body", Line: 2, Col: 10},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(ScholarSearch), Rule: gg.RuleEntry, Line: 2, Col: 10},
+		{From: ggengine.NodeID(ScholarSearch), To: ggengine.NodeID(ScholarVerify), Rule: gg.RuleEdge, Line: 2, Col: 10},
+		{From: ggengine.NodeID(ScholarSearchAnswer), To: ggengine.NodeID(ScholarSearchAnswer), Rule: gg.RuleToolLoop, Text: "tool calls", Line: 2, Col: 10},
+		{From: ggengine.NodeID(ScholarVerify), To: ggengine.NodeID(ScholarWriter), Rule: gg.RuleEdge, Text: "if out.Passes", Label: "passes, else search", Line: 2, Col: 10},
+		{From: ggengine.NodeID(ScholarVerify), To: ggengine.NodeID(ScholarSearch), Rule: gg.RuleEdge, Text: "if !out.Passes", Label: "fails", Line: 2, Col: 10, Pair: scholarVerifyToSearch, Max: 2},
+		{From: ggengine.NodeID(ScholarVerify), To: ggengine.NodeID(ScholarWriter), Rule: gg.RuleEdge, Label: "the rounds to search are used up", Line: 2, Col: 10},
+		{From: ggengine.NodeID(ScholarWriter), Rule: gg.RuleEdge, Line: 2, Col: 10},
+		{From: ggengine.NodeID(ScholarSearchSplit), To: ggengine.NodeID(ScholarSearchEach), Rule: gg.RuleNext, Line: 2, Col: 10},
+		{From: ggengine.NodeID(ScholarSearch), To: ggengine.NodeID(ScholarSearchSplit), Rule: gg.RuleBranch, Text: "branch questions", Line: 2, Col: 10},
+		{From: ggengine.NodeID(ScholarSearchEach), To: ggengine.NodeID(ScholarSearchAnswer), Rule: gg.RuleBranch, Text: "body", Line: 2, Col: 10},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "search_split", Instructions: ggrun.PromptPart{Hash: "2b1341af06ef23c3"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "validation"}},
-		{Node: "search_answer", Instructions: ggrun.PromptPart{Hash: "9d14dedb87176982"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "validation", "question_part"}},
-		{Node: "verify", Instructions: ggrun.PromptPart{Hash: "704cad0a78127fc7"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "findings"}},
-		{Node: "writer", Instructions: ggrun.PromptPart{Hash: "d5324d32672fcdb0"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "findings", "validation"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "search_split", Instructions: ggengine.PromptPart{Hash: "2b1341af06ef23c3"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "validation"}},
+		{Node: "search_answer", Instructions: ggengine.PromptPart{Hash: "9d14dedb87176982"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "validation", "question_part"}},
+		{Node: "verify", Instructions: ggengine.PromptPart{Hash: "704cad0a78127fc7"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "findings"}},
+		{Node: "writer", Instructions: ggengine.PromptPart{Hash: "d5324d32672fcdb0"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "findings", "validation"}},
 	},
 }

@@ -5,44 +5,44 @@ package patterns
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
+	"github.com/graphgen/graphgen/prelude"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
-	"github.com/graphgen/graphgen/runtime/prelude"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Worker is the graph worker: answers a question by a plan that is followed, and made anew where it fails.
 // It is immutable and safe for concurrent use.
 type Worker struct {
 	tools   WorkerTools
 	model   ggchat.Model
-	options []ggrt.Option
+	options []gg.Option
 }
 
 // NewWorker returns the machine with its tools and the model that it asks. The options hold for every run.
-func NewWorker(t WorkerTools, model ggchat.Model, opts ...ggrt.Option) (*Worker, error) {
-	if err := workerGraph.Check(opts, ggrun.Need(t != nil, ggrt.ErrNoTools), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewWorker(t WorkerTools, model ggchat.Model, opts ...gg.Option) (*Worker, error) {
+	if err := workerGraph.Check(opts, ggengine.Need(t != nil, gg.ErrNoTools), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Worker{tools: t, model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Worker) Run(ctx context.Context, in WorkerInput, opts ...ggrt.Option) (WorkerOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *Worker) Run(ctx context.Context, in WorkerInput, opts ...gg.Option) (WorkerOutput, error) {
 	r := &workerRun{state: WorkerState{Question: in.Question}}
-	r.Start(ctx, &workerGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*Worker).loop)
-	out := WorkerOutput{Answer: r.state.Answer, Sources: ggrun.Clip(r.state.Sources)}
+	r.Start(ctx, &workerGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*Worker).loop)
+	out := WorkerOutput{Answer: r.state.Answer, Sources: ggengine.Clip(r.state.Sources)}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Worker) Stream(ctx context.Context, in WorkerInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Worker) Stream(ctx context.Context, in WorkerInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // WorkerNode is a node of the graph worker.
@@ -58,7 +58,7 @@ const (
 	WorkerWriter
 )
 
-func (n WorkerNode) String() string { return workerGraph.NodeName(ggrun.NodeID(n)) }
+func (n WorkerNode) String() string { return workerGraph.NodeName(ggengine.NodeID(n)) }
 
 // WorkerSearchArgs are the arguments of tool search.
 type WorkerSearchArgs struct{ Query string }
@@ -108,7 +108,7 @@ func (v *WorkerOutput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarsh
 
 // workerRun is one run: the kernel's record and the state.
 type workerRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        WorkerState
 	conversation ggpipeline.Conversation // the transcript
 	planner      ggpipeline.Transcript
@@ -123,19 +123,19 @@ type workerRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *workerRun) View() any {
 	state := r.state
-	state.Done = ggrun.Clip(state.Done)
-	state.Results = ggrun.Clip(state.Results)
-	state.Observations = ggrun.Clip(state.Observations)
-	state.Thoughts = ggrun.Clip(state.Thoughts)
-	state.Reflections = ggrun.Clip(state.Reflections)
-	state.Sources = ggrun.Clip(state.Sources)
+	state.Done = ggengine.Clip(state.Done)
+	state.Results = ggengine.Clip(state.Results)
+	state.Observations = ggengine.Clip(state.Observations)
+	state.Thoughts = ggengine.Clip(state.Thoughts)
+	state.Reflections = ggengine.Clip(state.Reflections)
+	state.Sources = ggengine.Clip(state.Sources)
 	return &state
 }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Worker) loop(ctx context.Context, r *workerRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := WorkerEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := WorkerEnd, ggengine.Terminal
 		switch WorkerNode(r.At) {
 		case WorkerPlanner:
 			out, err := m.askPlanner(ctx, r)
@@ -145,7 +145,7 @@ func (m *Worker) loop(ctx context.Context, r *workerRun) {
 			r.conversation.Keep(&r.planner)
 			out, _ = workerClipPlan(out)
 			r.state.Plan = new(out)
-			r.state.Done = ggrun.Union(r.state.Done, out.Done...)
+			r.state.Done = ggengine.Union(r.state.Done, out.Done...)
 			switch {
 			case r.Open(workerPlannerToPlanner) && /*line worker.graph.yaml:2:9*/ out.Quality < 3 /*line worker_graph.go:150:1*/ :
 				next, transition = WorkerPlanner, workerPlannerToPlanner
@@ -163,7 +163,7 @@ func (m *Worker) loop(ctx context.Context, r *workerRun) {
 			}
 			r.conversation.Keep(&r.act)
 			out, _ = workerClipToolResult(out)
-			r.state.Results = ggrun.Keep(append(r.state.Results, out), 50)
+			r.state.Results = ggengine.Keep(append(r.state.Results, out), 50)
 			next, transition = WorkerObserver, workerActToObserver
 		case WorkerObserver:
 			out, err := m.askObserver(ctx, r)
@@ -172,8 +172,8 @@ func (m *Worker) loop(ctx context.Context, r *workerRun) {
 			}
 			r.conversation.Keep(&r.observer)
 			out, _ = workerClipObservation(out)
-			r.state.Observations = ggrun.Keep(append(r.state.Observations, out), 50)
-			r.state.Done = ggrun.Union(r.state.Done, out.Done...)
+			r.state.Observations = ggengine.Keep(append(r.state.Observations, out), 50)
+			r.state.Done = ggengine.Union(r.state.Done, out.Done...)
 			next, transition = WorkerThinker, workerObserverToThinker
 		case WorkerThinker:
 			out, err := m.askThinker(ctx, r)
@@ -182,7 +182,7 @@ func (m *Worker) loop(ctx context.Context, r *workerRun) {
 			}
 			r.conversation.Keep(&r.thinker)
 			out, _ = workerClipThought(out)
-			r.state.Thoughts = ggrun.Keep(append(r.state.Thoughts, out), 20)
+			r.state.Thoughts = ggengine.Keep(append(r.state.Thoughts, out), 20)
 			next, transition = WorkerReflector, workerThinkerToReflector
 		case WorkerReflector:
 			out, err := m.askReflector(ctx, r)
@@ -191,8 +191,8 @@ func (m *Worker) loop(ctx context.Context, r *workerRun) {
 			}
 			r.conversation.Keep(&r.reflector)
 			out, _ = workerClipReflection(out)
-			r.state.Reflections = ggrun.Keep(append(r.state.Reflections, out), 5)
-			r.state.Done = ggrun.Union(r.state.Done, out.Done...)
+			r.state.Reflections = ggengine.Keep(append(r.state.Reflections, out), 5)
+			r.state.Done = ggengine.Union(r.state.Done, out.Done...)
 			switch {
 			case r.Open(workerReflectorToWriter) && out.Verdict == prelude.VerdictAnswer:
 				next, transition = WorkerWriter, workerReflectorToWriter
@@ -210,11 +210,11 @@ func (m *Worker) loop(ctx context.Context, r *workerRun) {
 			}
 			r.conversation.Keep(&r.writer)
 			r.state.Answer = out.Answer
-			r.state.Sources = ggrun.Union(r.state.Sources, out.Sources...)
+			r.state.Sources = ggengine.Union(r.state.Sources, out.Sources...)
 			transition = workerWriterToEnd
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -222,39 +222,39 @@ func (m *Worker) loop(ctx context.Context, r *workerRun) {
 // workerClipPlan returns v with the lists in it cut to their lengths, and whether one was longer.
 func workerClipPlan(v prelude.Plan) (prelude.Plan, bool) {
 	var cut [2]bool
-	v.Subgoals, cut[0] = ggrun.ClipList(v.Subgoals)
-	v.Done, cut[1] = ggrun.ClipList(v.Done)
+	v.Subgoals, cut[0] = ggengine.ClipList(v.Subgoals)
+	v.Done, cut[1] = ggengine.ClipList(v.Done)
 	return v, cut != [2]bool{}
 }
 
 // workerClipToolResult returns v with the lists in it cut to their lengths, and whether one was longer.
 func workerClipToolResult(v prelude.ToolResult) (prelude.ToolResult, bool) {
 	var cut [2]bool
-	v.Used, cut[0] = ggrun.ClipList(v.Used)
-	v.Missing, cut[1] = ggrun.ClipList(v.Missing)
+	v.Used, cut[0] = ggengine.ClipList(v.Used)
+	v.Missing, cut[1] = ggengine.ClipList(v.Missing)
 	return v, cut != [2]bool{}
 }
 
 // workerClipObservation returns v with the lists in it cut to their lengths, and whether one was longer.
 func workerClipObservation(v prelude.Observation) (prelude.Observation, bool) {
 	var cut [3]bool
-	v.Facts, cut[0] = ggrun.ClipList(v.Facts)
-	v.Surprises, cut[1] = ggrun.ClipList(v.Surprises)
-	v.Done, cut[2] = ggrun.ClipList(v.Done)
+	v.Facts, cut[0] = ggengine.ClipList(v.Facts)
+	v.Surprises, cut[1] = ggengine.ClipList(v.Surprises)
+	v.Done, cut[2] = ggengine.ClipList(v.Done)
 	return v, cut != [3]bool{}
 }
 
 // workerClipThought returns v with the lists in it cut to their lengths, and whether one was longer.
 func workerClipThought(v prelude.Thought) (prelude.Thought, bool) {
 	var cut bool
-	v.Gaps, cut = ggrun.ClipList(v.Gaps)
+	v.Gaps, cut = ggengine.ClipList(v.Gaps)
 	return v, cut
 }
 
 // workerClipReflection returns v with the lists in it cut to their lengths, and whether one was longer.
 func workerClipReflection(v prelude.Reflection) (prelude.Reflection, bool) {
 	var cut bool
-	v.Done, cut = ggrun.ClipList(v.Done)
+	v.Done, cut = ggengine.ClipList(v.Done)
 	return v, cut
 }
 
@@ -282,7 +282,7 @@ func (WorkerSearchArgs) JSONSchema() string {
 
 // The transitions between nodes, as workerGraph numbers them. 0 enters the graph.
 const (
-	workerPlannerToPlanner ggrun.TransitionID = iota + 1
+	workerPlannerToPlanner ggengine.TransitionID = iota + 1
 	workerPlannerToAct
 	workerActToolsToAct
 	workerActToObserver
@@ -296,9 +296,9 @@ const (
 )
 
 // workerGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var workerGraph = ggrun.Graph{
+var workerGraph = ggengine.Graph{
 	Name: "worker", File: "worker.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "planner", Kind: "prompt", Line: 2, Col: 10, Shape: "ellipse"},
 		{Name: "act", Kind: "prompt", Line: 2, Col: 10, MaxVisits: 12, Shape: "ellipse"},
@@ -307,26 +307,26 @@ var workerGraph = ggrun.Graph{
 		{Name: "reflector", Kind: "prompt", Line: 2, Col: 10, MaxVisits: 12, Shape: "ellipse"},
 		{Name: "writer", Kind: "prompt", Line: 2, Col: 10, Shape: "ellipse"},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(WorkerPlanner), Rule: ggrt.RuleEntry, Line: 2, Col: 10},
-		{From: ggrun.NodeID(WorkerPlanner), To: ggrun.NodeID(WorkerPlanner), Rule: ggrt.RuleEdge, Text: "if out.Quality < 3", Label: "plan again", Line: 2, Col: 10, Pair: workerPlannerToPlanner, Max: 2},
-		{From: ggrun.NodeID(WorkerPlanner), To: ggrun.NodeID(WorkerAct), Rule: ggrt.RuleEdge, Line: 2, Col: 10},
-		{From: ggrun.NodeID(WorkerAct), To: ggrun.NodeID(WorkerAct), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 2, Col: 10},
-		{From: ggrun.NodeID(WorkerAct), To: ggrun.NodeID(WorkerObserver), Rule: ggrt.RuleEdge, Line: 2, Col: 10},
-		{From: ggrun.NodeID(WorkerObserver), To: ggrun.NodeID(WorkerThinker), Rule: ggrt.RuleEdge, Line: 2, Col: 10},
-		{From: ggrun.NodeID(WorkerThinker), To: ggrun.NodeID(WorkerReflector), Rule: ggrt.RuleEdge, Line: 2, Col: 10},
-		{From: ggrun.NodeID(WorkerReflector), To: ggrun.NodeID(WorkerWriter), Rule: ggrt.RuleEdge, Text: "branch verdict: answer", Case: "answer", Line: 2, Col: 10, Pair: workerReflectorToWriter, Max: 3, Shared: true},
-		{From: ggrun.NodeID(WorkerReflector), To: ggrun.NodeID(WorkerAct), Rule: ggrt.RuleEdge, Text: "branch verdict: continue", Case: "continue", Line: 2, Col: 10, Pair: workerReflectorToAct, Max: 3},
-		{From: ggrun.NodeID(WorkerReflector), To: ggrun.NodeID(WorkerPlanner), Rule: ggrt.RuleEdge, Text: "branch verdict: replan", Case: "replan", Line: 2, Col: 10, Pair: workerReflectorToPlanner, Max: 3},
-		{From: ggrun.NodeID(WorkerReflector), To: ggrun.NodeID(WorkerWriter), Rule: ggrt.RuleEdge, Label: "the rounds to act are used up", Line: 2, Col: 10, Pair: workerReflectorToWriter, Shared: true},
-		{From: ggrun.NodeID(WorkerWriter), Rule: ggrt.RuleEdge, Line: 2, Col: 10},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(WorkerPlanner), Rule: gg.RuleEntry, Line: 2, Col: 10},
+		{From: ggengine.NodeID(WorkerPlanner), To: ggengine.NodeID(WorkerPlanner), Rule: gg.RuleEdge, Text: "if out.Quality < 3", Label: "plan again", Line: 2, Col: 10, Pair: workerPlannerToPlanner, Max: 2},
+		{From: ggengine.NodeID(WorkerPlanner), To: ggengine.NodeID(WorkerAct), Rule: gg.RuleEdge, Line: 2, Col: 10},
+		{From: ggengine.NodeID(WorkerAct), To: ggengine.NodeID(WorkerAct), Rule: gg.RuleToolLoop, Text: "tool calls", Line: 2, Col: 10},
+		{From: ggengine.NodeID(WorkerAct), To: ggengine.NodeID(WorkerObserver), Rule: gg.RuleEdge, Line: 2, Col: 10},
+		{From: ggengine.NodeID(WorkerObserver), To: ggengine.NodeID(WorkerThinker), Rule: gg.RuleEdge, Line: 2, Col: 10},
+		{From: ggengine.NodeID(WorkerThinker), To: ggengine.NodeID(WorkerReflector), Rule: gg.RuleEdge, Line: 2, Col: 10},
+		{From: ggengine.NodeID(WorkerReflector), To: ggengine.NodeID(WorkerWriter), Rule: gg.RuleEdge, Text: "branch verdict: answer", Case: "answer", Line: 2, Col: 10, Pair: workerReflectorToWriter, Max: 3, Shared: true},
+		{From: ggengine.NodeID(WorkerReflector), To: ggengine.NodeID(WorkerAct), Rule: gg.RuleEdge, Text: "branch verdict: continue", Case: "continue", Line: 2, Col: 10, Pair: workerReflectorToAct, Max: 3},
+		{From: ggengine.NodeID(WorkerReflector), To: ggengine.NodeID(WorkerPlanner), Rule: gg.RuleEdge, Text: "branch verdict: replan", Case: "replan", Line: 2, Col: 10, Pair: workerReflectorToPlanner, Max: 3},
+		{From: ggengine.NodeID(WorkerReflector), To: ggengine.NodeID(WorkerWriter), Rule: gg.RuleEdge, Label: "the rounds to act are used up", Line: 2, Col: 10, Pair: workerReflectorToWriter, Shared: true},
+		{From: ggengine.NodeID(WorkerWriter), Rule: gg.RuleEdge, Line: 2, Col: 10},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "planner", Instructions: ggrun.PromptPart{Hash: "867174dcdd040a81"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "reflections", "plan", "done"}},
-		{Node: "act", Instructions: ggrun.PromptPart{Hash: "85b42f098160c0b3"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "plan", "reflections"}},
-		{Node: "observer", Instructions: ggrun.PromptPart{Hash: "f7e83063d8250397"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "plan", "results"}},
-		{Node: "thinker", Instructions: ggrun.PromptPart{Hash: "eb39aeae18fe9cad"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "plan", "observations", "thoughts"}},
-		{Node: "reflector", Instructions: ggrun.PromptPart{Hash: "bcfd0afb2848e80d"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "plan", "observations", "thoughts", "reflections"}},
-		{Node: "writer", Instructions: ggrun.PromptPart{Hash: "d5324d32672fcdb0"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "observations", "thoughts"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "planner", Instructions: ggengine.PromptPart{Hash: "867174dcdd040a81"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "reflections", "plan", "done"}},
+		{Node: "act", Instructions: ggengine.PromptPart{Hash: "85b42f098160c0b3"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "plan", "reflections"}},
+		{Node: "observer", Instructions: ggengine.PromptPart{Hash: "f7e83063d8250397"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "plan", "results"}},
+		{Node: "thinker", Instructions: ggengine.PromptPart{Hash: "eb39aeae18fe9cad"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "plan", "observations", "thoughts"}},
+		{Node: "reflector", Instructions: ggengine.PromptPart{Hash: "bcfd0afb2848e80d"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "plan", "observations", "thoughts", "reflections"}},
+		{Node: "writer", Instructions: ggengine.PromptPart{Hash: "d5324d32672fcdb0"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "observations", "thoughts"}},
 	},
 }

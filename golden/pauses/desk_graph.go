@@ -7,32 +7,31 @@ import (
 	"strconv"
 	"time"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	gganswer "github.com/graphgen/graphgen/runtime/answer"
+	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Desk is the graph desk: Every text goes to the panel, which asks its people; who leads the desk has the last word.
 // It is immutable and safe for concurrent use.
 type Desk struct {
 	panel   *Panel
-	options []ggrt.Option
+	options []gg.Option
 }
 
 // NewDesk returns the machine with the machine of the graph panel. The options hold for every run.
-func NewDesk(panel *Panel, opts ...ggrt.Option) (*Desk, error) {
-	if err := deskGraph.Check(opts, ggrun.Need(panel != nil, ggrt.ErrNoGraph)); err != nil {
+func NewDesk(panel *Panel, opts ...gg.Option) (*Desk, error) {
+	if err := deskGraph.Check(opts, ggengine.Need(panel != nil, gg.ErrNoGraph)); err != nil {
 		return nil, err
 	}
 	return &Desk{panel: panel, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-// A *ggrt.InterruptedError among its causes means that the run waits for a person: see Resume….
-func (m *Desk) Run(ctx context.Context, in DeskInput, opts ...ggrt.Option) (DeskOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// A *gg.InterruptedError among its causes means that the run waits for a person: see Resume….
+func (m *Desk) Run(ctx context.Context, in DeskInput, opts ...gg.Option) (DeskOutput, error) {
 	r := &deskRun{state: DeskState{Texts: in.Texts}}
 	r.Start(ctx, &deskGraph, r.frame(), m.options, opts)
 	return m.goOn(r, nil)
@@ -44,14 +43,14 @@ func (m *Desk) goOn(r *deskRun, err error) (DeskOutput, error) {
 		return DeskOutput{}, err
 	}
 	defer r.Turn()()
-	ggrun.Drive(m, r, &r.Run, (*Desk).loop)
-	out := DeskOutput{Log: ggrun.Clip(r.state.Log), Verdict: r.state.Verdict}
+	ggengine.Drive(m, r, &r.Run, (*Desk).loop)
+	out := DeskOutput{Log: ggengine.Clip(r.state.Log), Verdict: r.state.Verdict}
 	return out, r.FinishBy(m, &out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Desk) Stream(ctx context.Context, in DeskInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Desk) Stream(ctx context.Context, in DeskInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // DeskNode is a node of the graph desk.
@@ -64,7 +63,7 @@ const (
 	DeskLead
 )
 
-func (n DeskNode) String() string { return deskGraph.NodeName(ggrun.NodeID(n)) }
+func (n DeskNode) String() string { return deskGraph.NodeName(ggengine.NodeID(n)) }
 
 // DeskState is the state of graph desk.
 type DeskState struct {
@@ -100,7 +99,7 @@ func (v *DeskOutput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal
 
 // deskRun is one run: the kernel's record and the state.
 type deskRun struct {
-	ggrun.Run
+	ggengine.Run
 	state     DeskState
 	leadReply string    // what the person has answered
 	forked    []deskRun // the branches of the current node
@@ -110,8 +109,8 @@ type deskRun struct {
 // view returns a copy of the state for others, with lists that an append copies.
 func (r *deskRun) view() DeskState {
 	state := r.state
-	state.Texts = ggrun.Clip(state.Texts)
-	state.Log = ggrun.Clip(state.Log)
+	state.Texts = ggengine.Clip(state.Texts)
+	state.Log = ggengine.Clip(state.Log)
 	return state
 }
 
@@ -120,8 +119,8 @@ func (r *deskRun) View() any { return new(r.view()) }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Desk) loop(ctx context.Context, r *deskRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := DeskEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := DeskEnd, ggengine.Terminal
 		switch DeskNode(r.At) {
 		case DeskEach:
 			if r.Failed(m.mapEach(ctx, r)) {
@@ -144,83 +143,83 @@ func (m *Desk) loop(ctx context.Context, r *deskRun) {
 			out := r.leadReply
 			r.state.Verdict = out
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
 // questionLead is what node lead asks a person.
-func (r *deskRun) questionLead() *ggrun.Question {
-	q := &ggrun.Question{Reply: &r.leadReply, Accept: ggcodec.Accepting(&r.leadReply, ggcodec.ReadString)}
+func (r *deskRun) questionLead() *ggengine.Question {
+	q := &ggengine.Question{Reply: &r.leadReply, Accept: ggcodec.Accepting(&r.leadReply, ggcodec.ReadString)}
 	q.String("What is the verdict?")
 	q.Under("log").ShowJSON(ggcodec.Marshal(ggcodec.OfList(r.state.Log, ggcodec.WriteString)))
 	return q
 }
 
 // ResumeLead goes on with a run that has paused at node lead, with what the person answers.
-// An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
+// An error is that of Run, or a *gg.ResumeError: then nothing has changed. The options are
 // added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
-func (m *Desk) ResumeLead(ctx context.Context, p *ggrt.InterruptedError, answer string, opts ...ggrt.Option) (DeskOutput, error) {
-	return m.goOn(ggrun.ResumeReply[deskRun](ctx, p, m, ggrun.NodeID(DeskLead), answer, nil, opts))
+func (m *Desk) ResumeLead(ctx context.Context, p *gg.InterruptedError, answer string, opts ...gg.Option) (DeskOutput, error) {
+	return m.goOn(ggengine.ResumeReply[deskRun](ctx, p, m, ggengine.NodeID(DeskLead), answer, nil, opts))
 }
 
 // StreamResumeLead is ResumeLead with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Desk) StreamResumeLead(ctx context.Context, p *ggrt.InterruptedError, answer string, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamWith(ctx, m.ResumeLead, p, answer, opts)
+func (m *Desk) StreamResumeLead(ctx context.Context, p *gg.InterruptedError, answer string, opts ...gg.Option) gg.Events {
+	return ggengine.StreamWith(ctx, m.ResumeLead, p, answer, opts)
 }
 
 // ResumePanelLawyer goes on with a run that has paused at panel/lawyer, with what the person decided.
-// An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
+// An error is that of Run, or a *gg.ResumeError: then nothing has changed. The options are
 // added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
-func (m *Desk) ResumePanelLawyer(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) (DeskOutput, error) {
-	return m.goOn(ggrun.ResumeNestedDecision[deskRun](ctx, p, m, "panel/lawyer", answer, opts))
+func (m *Desk) ResumePanelLawyer(ctx context.Context, p *gg.InterruptedError, answer gg.Decision, opts ...gg.Option) (DeskOutput, error) {
+	return m.goOn(ggengine.ResumeNestedDecision[deskRun](ctx, p, m, "panel/lawyer", answer, opts))
 }
 
 // StreamResumePanelLawyer is ResumePanelLawyer with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Desk) StreamResumePanelLawyer(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamWith(ctx, m.ResumePanelLawyer, p, answer, opts)
+func (m *Desk) StreamResumePanelLawyer(ctx context.Context, p *gg.InterruptedError, answer gg.Decision, opts ...gg.Option) gg.Events {
+	return ggengine.StreamWith(ctx, m.ResumePanelLawyer, p, answer, opts)
 }
 
 // ResumePanelEditor goes on with a run that has paused at panel/editor, with what the person answers.
-// An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
+// An error is that of Run, or a *gg.ResumeError: then nothing has changed. The options are
 // added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
-func (m *Desk) ResumePanelEditor(ctx context.Context, p *ggrt.InterruptedError, answer string, opts ...ggrt.Option) (DeskOutput, error) {
-	return m.goOn(ggrun.ResumeNestedReply[deskRun](ctx, p, m, "panel/editor", answer, nil, opts))
+func (m *Desk) ResumePanelEditor(ctx context.Context, p *gg.InterruptedError, answer string, opts ...gg.Option) (DeskOutput, error) {
+	return m.goOn(ggengine.ResumeNestedReply[deskRun](ctx, p, m, "panel/editor", answer, nil, opts))
 }
 
 // StreamResumePanelEditor is ResumePanelEditor with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Desk) StreamResumePanelEditor(ctx context.Context, p *ggrt.InterruptedError, answer string, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamWith(ctx, m.ResumePanelEditor, p, answer, opts)
+func (m *Desk) StreamResumePanelEditor(ctx context.Context, p *gg.InterruptedError, answer string, opts ...gg.Option) gg.Events {
+	return ggengine.StreamWith(ctx, m.ResumePanelEditor, p, answer, opts)
 }
 
 // Answer goes on with a run that has paused, with the answer to the request of p with that ID, in JSON: "approve" or
-// "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *ggrt.ResumeError:
+// "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *gg.ResumeError:
 // then nothing has changed.
-func (m *Desk) Answer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) (DeskOutput, error) {
-	return m.goOn(ggrun.ResumeJSON[deskRun](ctx, p, m, id, answer, opts))
+func (m *Desk) Answer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) (DeskOutput, error) {
+	return m.goOn(ggengine.ResumeJSON[deskRun](ctx, p, m, id, answer, opts))
 }
 
 // StreamAnswer is Answer with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Desk) StreamAnswer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
+func (m *Desk) StreamAnswer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) gg.Events {
+	return ggengine.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
 }
 
 // GoOnNested goes on with the run of graph desk that the run r waits for. It is for generated code.
-func (m *Desk) GoOnNested(ctx context.Context, r *ggrun.Run) (DeskOutput, error) {
+func (m *Desk) GoOnNested(ctx context.Context, r *ggengine.Run) (DeskOutput, error) {
 	return m.goOn(r.Unnest(ctx).(*deskRun), nil)
 }
 
 // mapEach is map each: it runs panel for every element of texts, each on its own copy of the
 // state, 8 at once; the first branch that fails cancels the others.
 func (m *Desk) mapEach(ctx context.Context, r *deskRun) (err error) {
-	if err = ggrun.CheckLength("texts", len(r.state.Texts), 8); err != nil {
+	if err = ggengine.CheckLength("texts", len(r.state.Texts), 8); err != nil {
 		return err
 	}
 	f := r.Forked(ctx)
 	if f == nil {
 		r.forked = m.branches(r, len(r.state.Texts))
-		f = r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: len(r.state.Texts), MaxParallel: 8}, func(i int) { m.run(&r.forked[i]) })
+		f = r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFailFast, Branches: len(r.state.Texts), MaxParallel: 8}, func(i int) { m.run(&r.forked[i]) })
 		for i, item := range r.state.Texts {
 			b := &r.forked[i]
 			b.state.Text = item
@@ -235,10 +234,10 @@ func (m *Desk) mapEach(ctx context.Context, r *deskRun) (err error) {
 }
 
 // frame is what the kernel sees of the run.
-func (r *deskRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *deskRun) frame() *ggengine.Frame { return &ggengine.Frame{Counters: r.counters[:], Viewer: r} }
 
 // run runs nodes until the run ends.
-func (m *Desk) run(r *deskRun) { ggrun.Drive(m, r, &r.Run, (*Desk).loop) }
+func (m *Desk) run(r *deskRun) { ggengine.Drive(m, r, &r.Run, (*Desk).loop) }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Desk) branches(r *deskRun, n int) []deskRun {
@@ -246,7 +245,7 @@ func (m *Desk) branches(r *deskRun, n int) []deskRun {
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
-		b.state.Log = ggrun.Clip(b.state.Log)
+		b.state.Log = ggengine.Clip(b.state.Log)
 	}
 	return list
 }
@@ -273,24 +272,24 @@ const deskTimeout = 2 * time.Hour
 
 // The transitions between nodes, as deskGraph numbers them. 0 enters the graph.
 const (
-	deskEachToLead ggrun.TransitionID = iota + 1
+	deskEachToLead ggengine.TransitionID = iota + 1
 	deskEachToPanel
 )
 
 // deskGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var deskGraph = ggrun.Graph{
+var deskGraph = ggengine.Graph{
 	Name: "desk", File: "desk.graph.yaml", MaxSteps: 40,
 	Shape:   "645b5a104c66cc98",
-	Timeout: ggrun.TimeLimit(deskTimeout),
-	Nodes: []ggrun.NodeInfo{
+	Timeout: ggengine.TimeLimit(deskTimeout),
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "each", Kind: "map", Line: 17, Col: 3, Shape: "box3d", Title: "map over texts, fail fast", Each: "text"},
-		{Name: "panel", Kind: "subgraph", Line: 23, Col: 3, Parent: ggrun.NodeID(DeskEach), Shape: "folder", Title: "panel runs graph panel"},
-		{Name: "lead", Kind: "human", Line: 24, Col: 3, Shape: "house", Else: ggrun.Terminal},
+		{Name: "panel", Kind: "subgraph", Line: 23, Col: 3, Parent: ggengine.NodeID(DeskEach), Shape: "folder", Title: "panel runs graph panel"},
+		{Name: "lead", Kind: "human", Line: 24, Col: 3, Shape: "house", Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(DeskEach), Rule: ggrt.RuleEntry, Line: 4, Col: 8},
-		{From: ggrun.NodeID(DeskEach), To: ggrun.NodeID(DeskLead), Rule: ggrt.RuleNext, Text: "next", Line: 22, Col: 11},
-		{From: ggrun.NodeID(DeskEach), To: ggrun.NodeID(DeskPanel), Rule: ggrt.RuleBranch, Text: "body", Line: 21, Col: 11},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(DeskEach), Rule: gg.RuleEntry, Line: 4, Col: 8},
+		{From: ggengine.NodeID(DeskEach), To: ggengine.NodeID(DeskLead), Rule: gg.RuleNext, Text: "next", Line: 22, Col: 11},
+		{From: ggengine.NodeID(DeskEach), To: ggengine.NodeID(DeskPanel), Rule: gg.RuleBranch, Text: "body", Line: 21, Col: 11},
 	},
 }

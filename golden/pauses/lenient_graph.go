@@ -5,32 +5,31 @@ package pauses
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	gganswer "github.com/graphgen/graphgen/runtime/answer"
+	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Lenient is the graph lenient: A node that is fail_soft pauses; its edges are tried when it has its answers, or has failed.
 // It is immutable and safe for concurrent use.
 type Lenient struct {
 	handlers LenientHandlers
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewLenient returns the machine with its handlers. The options hold for every run.
-func NewLenient(h LenientHandlers, opts ...ggrt.Option) (*Lenient, error) {
-	if err := lenientGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+func NewLenient(h LenientHandlers, opts ...gg.Option) (*Lenient, error) {
+	if err := lenientGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
 		return nil, err
 	}
 	return &Lenient{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-// A *ggrt.InterruptedError among its causes means that the run waits for a person: see Resume….
-func (m *Lenient) Run(ctx context.Context, _ LenientInput, opts ...ggrt.Option) (LenientOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// A *gg.InterruptedError among its causes means that the run waits for a person: see Resume….
+func (m *Lenient) Run(ctx context.Context, _ LenientInput, opts ...gg.Option) (LenientOutput, error) {
 	r := &lenientRun{state: LenientState{
 		Note: "none",
 	}}
@@ -44,14 +43,14 @@ func (m *Lenient) goOn(r *lenientRun, err error) (LenientOutput, error) {
 		return LenientOutput{}, err
 	}
 	defer r.Turn()()
-	ggrun.Drive(m, r, &r.Run, (*Lenient).loop)
-	out := LenientOutput{Scores: ggrun.Clip(r.state.Scores), Note: r.state.Note}
+	ggengine.Drive(m, r, &r.Run, (*Lenient).loop)
+	out := LenientOutput{Scores: ggengine.Clip(r.state.Scores), Note: r.state.Note}
 	return out, r.FinishBy(m, &out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Lenient) Stream(ctx context.Context, in LenientInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Lenient) Stream(ctx context.Context, in LenientInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // LenientHandlers is what the graph lenient needs from you: the work of its nodes.
@@ -75,7 +74,7 @@ const (
 	LenientHelp
 )
 
-func (n LenientNode) String() string { return lenientGraph.NodeName(ggrun.NodeID(n)) }
+func (n LenientNode) String() string { return lenientGraph.NodeName(ggengine.NodeID(n)) }
 
 // LenientState is the state of graph lenient.
 type LenientState struct {
@@ -119,7 +118,7 @@ type LenientHelpOut struct{ Note string }
 
 // lenientRun is one run: the kernel's record and the state.
 type lenientRun struct {
-	ggrun.Run
+	ggengine.Run
 	state    LenientState
 	forked   []lenientRun // the branches of the current node
 	counters [15]uint32   // of transitions and nodes
@@ -128,7 +127,7 @@ type lenientRun struct {
 // view returns a copy of the state for others, with lists that an append copies.
 func (r *lenientRun) view() LenientState {
 	state := r.state
-	state.Scores = ggrun.Clip(state.Scores)
+	state.Scores = ggengine.Clip(state.Scores)
 	return state
 }
 
@@ -137,8 +136,8 @@ func (r *lenientRun) View() any { return new(r.view()) }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Lenient) loop(ctx context.Context, r *lenientRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := LenientEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := LenientEnd, ggengine.Terminal
 		switch LenientNode(r.At) {
 		case LenientBoth:
 			err := m.runBoth(ctx, r)
@@ -181,75 +180,75 @@ func (m *Lenient) loop(ctx context.Context, r *lenientRun) {
 			}
 			r.state.Scores = append(r.state.Scores, out.Scores...)
 		case LenientGood:
-			out, err := m.handlers.Good(ctx, LenientGoodIn{Scores: ggrun.Clip(r.state.Scores)})
+			out, err := m.handlers.Good(ctx, LenientGoodIn{Scores: ggengine.Clip(r.state.Scores)})
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Note = out.Note
 			transition = lenientGoodToEnd
 		case LenientHelp:
-			out, err := m.handlers.Help(ctx, LenientHelpIn{Scores: ggrun.Clip(r.state.Scores)})
+			out, err := m.handlers.Help(ctx, LenientHelpIn{Scores: ggengine.Clip(r.state.Scores)})
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Note = out.Note
 			transition = lenientHelpToEnd
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
 // lenientBothToHelpIf reports whether the edge from both to help is taken.
-func lenientBothToHelpIf(res ggrt.Result) bool {
-	return /*line lenient.graph.yaml:21:31*/ res.Err != nil /*line lenient_graph.go:206:1*/
+func lenientBothToHelpIf(res gg.Result) bool {
+	return /*line lenient.graph.yaml:21:31*/ res.Err != nil /*line lenient_graph.go:205:1*/
 }
 
 // lenientBothToGoodIf reports whether the edge from both to good is taken.
 func lenientBothToGoodIf(state *LenientState) bool {
-	return /*line lenient.graph.yaml:22:32*/ state.Scores[1] > 1 /*line lenient_graph.go:211:1*/
+	return /*line lenient.graph.yaml:22:32*/ state.Scores[1] > 1 /*line lenient_graph.go:210:1*/
 }
 
 // questionAsk is what node ask asks a person.
-func (r *lenientRun) questionAsk() *ggrun.Question {
-	q := &ggrun.Question{Choices: []string{"approve", "deny"}}
+func (r *lenientRun) questionAsk() *ggengine.Question {
+	q := &ggengine.Question{Choices: []string{"approve", "deny"}}
 	q.String("Shall it be scored?")
 	return q
 }
 
 // ResumeAsk goes on with a run that has paused at node ask, with what the person decided.
-// An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
+// An error is that of Run, or a *gg.ResumeError: then nothing has changed. The options are
 // added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
-func (m *Lenient) ResumeAsk(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) (LenientOutput, error) {
-	return m.goOn(ggrun.ResumeDecision[lenientRun](ctx, p, m, ggrun.NodeID(LenientAsk), answer, opts))
+func (m *Lenient) ResumeAsk(ctx context.Context, p *gg.InterruptedError, answer gg.Decision, opts ...gg.Option) (LenientOutput, error) {
+	return m.goOn(ggengine.ResumeDecision[lenientRun](ctx, p, m, ggengine.NodeID(LenientAsk), answer, opts))
 }
 
 // StreamResumeAsk is ResumeAsk with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Lenient) StreamResumeAsk(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamWith(ctx, m.ResumeAsk, p, answer, opts)
+func (m *Lenient) StreamResumeAsk(ctx context.Context, p *gg.InterruptedError, answer gg.Decision, opts ...gg.Option) gg.Events {
+	return ggengine.StreamWith(ctx, m.ResumeAsk, p, answer, opts)
 }
 
 // Answer goes on with a run that has paused, with the answer to the request of p with that ID, in JSON: "approve" or
-// "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *ggrt.ResumeError:
+// "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *gg.ResumeError:
 // then nothing has changed.
-func (m *Lenient) Answer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) (LenientOutput, error) {
-	return m.goOn(ggrun.ResumeJSON[lenientRun](ctx, p, m, id, answer, opts))
+func (m *Lenient) Answer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) (LenientOutput, error) {
+	return m.goOn(ggengine.ResumeJSON[lenientRun](ctx, p, m, id, answer, opts))
 }
 
 // StreamAnswer is Answer with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Lenient) StreamAnswer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
+func (m *Lenient) StreamAnswer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) gg.Events {
+	return ggengine.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
 }
 
 // GoOnNested goes on with the run of graph lenient that the run r waits for. It is for generated code.
-func (m *Lenient) GoOnNested(ctx context.Context, r *ggrun.Run) (LenientOutput, error) {
+func (m *Lenient) GoOnNested(ctx context.Context, r *ggengine.Run) (LenientOutput, error) {
 	return m.goOn(r.Unnest(ctx).(*lenientRun), nil)
 }
 
 // runBoth executes node both, failing softly.
 func (m *Lenient) runBoth(ctx context.Context, r *lenientRun) (err error) {
-	return r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) error { return m.forkBoth(ctx, r) })
+	return r.Execute(ctx, ggengine.Policy{}, func(ctx context.Context) error { return m.forkBoth(ctx, r) })
 }
 
 // forkBoth is parallel both: it runs its branches at once, each on its own copy of the state;
@@ -258,7 +257,7 @@ func (m *Lenient) forkBoth(ctx context.Context, r *lenientRun) (err error) {
 	f := r.Forked(ctx)
 	if f == nil {
 		r.forked = m.branches(r, 2)
-		f = r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&r.forked[i]) })
+		f = r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFailFast, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&r.forked[i]) })
 		f.Go(&r.forked[0].Run, r.forked[0].frame(), "a", lenientBothToAsk)   // ask and score
 		f.Go(&r.forked[1].Run, r.forked[1].frame(), "b", lenientBothToCount) // count
 	}
@@ -270,10 +269,12 @@ func (m *Lenient) forkBoth(ctx context.Context, r *lenientRun) (err error) {
 }
 
 // frame is what the kernel sees of the run.
-func (r *lenientRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *lenientRun) frame() *ggengine.Frame {
+	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
+}
 
 // run runs nodes until the run ends.
-func (m *Lenient) run(r *lenientRun) { ggrun.Drive(m, r, &r.Run, (*Lenient).loop) }
+func (m *Lenient) run(r *lenientRun) { ggengine.Drive(m, r, &r.Run, (*Lenient).loop) }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Lenient) branches(r *lenientRun, n int) []lenientRun {
@@ -281,7 +282,7 @@ func (m *Lenient) branches(r *lenientRun, n int) []lenientRun {
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
-		b.state.Scores = ggrun.Clip(b.state.Scores)
+		b.state.Scores = ggengine.Clip(b.state.Scores)
 	}
 	return list
 }
@@ -297,7 +298,7 @@ func (m *Lenient) merge(r *lenientRun, branches []lenientRun) {
 
 // The transitions between nodes, as lenientGraph numbers them. 0 enters the graph.
 const (
-	lenientBothToHelp ggrun.TransitionID = iota + 1
+	lenientBothToHelp ggengine.TransitionID = iota + 1
 	lenientBothToGood
 	lenientGoodToEnd
 	lenientHelpToEnd
@@ -307,25 +308,25 @@ const (
 )
 
 // lenientGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var lenientGraph = ggrun.Graph{
+var lenientGraph = ggengine.Graph{
 	Name: "lenient", File: "lenient.graph.yaml", MaxSteps: 20,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "both", Kind: "parallel", Line: 13, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "ask", Kind: "human", Line: 14, Col: 3, Parent: ggrun.NodeID(LenientBoth), Shape: "house"},
-		{Name: "score", Kind: "func", Line: 15, Col: 3, Parent: ggrun.NodeID(LenientBoth)},
-		{Name: "count", Kind: "func", Line: 16, Col: 3, Parent: ggrun.NodeID(LenientBoth)},
+		{Name: "ask", Kind: "human", Line: 14, Col: 3, Parent: ggengine.NodeID(LenientBoth), Shape: "house"},
+		{Name: "score", Kind: "func", Line: 15, Col: 3, Parent: ggengine.NodeID(LenientBoth)},
+		{Name: "count", Kind: "func", Line: 16, Col: 3, Parent: ggengine.NodeID(LenientBoth)},
 		{Name: "good", Kind: "func", Line: 17, Col: 3},
 		{Name: "help", Kind: "func", Line: 18, Col: 3},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(LenientBoth), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(LenientBoth), To: ggrun.NodeID(LenientHelp), Rule: ggrt.RuleEdge, Text: "if res.Err != nil", Line: 21, Col: 32},
-		{From: ggrun.NodeID(LenientBoth), To: ggrun.NodeID(LenientGood), Rule: ggrt.RuleEdge, Text: "if state.Scores[1] > 1", Line: 22, Col: 33},
-		{From: ggrun.NodeID(LenientGood), Rule: ggrt.RuleNext, Text: "next", Line: 17, Col: 45},
-		{From: ggrun.NodeID(LenientHelp), Rule: ggrt.RuleNext, Text: "next", Line: 18, Col: 45},
-		{From: ggrun.NodeID(LenientAsk), To: ggrun.NodeID(LenientScore), Rule: ggrt.RuleNext, Line: 13, Col: 46},
-		{From: ggrun.NodeID(LenientBoth), To: ggrun.NodeID(LenientAsk), Rule: ggrt.RuleBranch, Text: "branch a", Line: 13, Col: 37},
-		{From: ggrun.NodeID(LenientBoth), To: ggrun.NodeID(LenientCount), Rule: ggrt.RuleBranch, Text: "branch b", Line: 13, Col: 54},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(LenientBoth), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(LenientBoth), To: ggengine.NodeID(LenientHelp), Rule: gg.RuleEdge, Text: "if res.Err != nil", Line: 21, Col: 32},
+		{From: ggengine.NodeID(LenientBoth), To: ggengine.NodeID(LenientGood), Rule: gg.RuleEdge, Text: "if state.Scores[1] > 1", Line: 22, Col: 33},
+		{From: ggengine.NodeID(LenientGood), Rule: gg.RuleNext, Text: "next", Line: 17, Col: 45},
+		{From: ggengine.NodeID(LenientHelp), Rule: gg.RuleNext, Text: "next", Line: 18, Col: 45},
+		{From: ggengine.NodeID(LenientAsk), To: ggengine.NodeID(LenientScore), Rule: gg.RuleNext, Line: 13, Col: 46},
+		{From: ggengine.NodeID(LenientBoth), To: ggengine.NodeID(LenientAsk), Rule: gg.RuleBranch, Text: "branch a", Line: 13, Col: 37},
+		{From: ggengine.NodeID(LenientBoth), To: ggengine.NodeID(LenientCount), Rule: gg.RuleBranch, Text: "branch b", Line: 13, Col: 54},
 	},
 }

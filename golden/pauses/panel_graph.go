@@ -6,32 +6,31 @@ import (
 	"context"
 	"time"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	gganswer "github.com/graphgen/graphgen/runtime/answer"
+	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Panel is the graph panel: Two people review a text at once while a machine checks it; every answer counts, in any order.
 // It is immutable and safe for concurrent use.
 type Panel struct {
 	handlers PanelHandlers
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewPanel returns the machine with its handlers. The options hold for every run.
-func NewPanel(h PanelHandlers, opts ...ggrt.Option) (*Panel, error) {
-	if err := panelGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+func NewPanel(h PanelHandlers, opts ...gg.Option) (*Panel, error) {
+	if err := panelGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
 		return nil, err
 	}
 	return &Panel{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-// A *ggrt.InterruptedError among its causes means that the run waits for a person: see Resume….
-func (m *Panel) Run(ctx context.Context, in PanelInput, opts ...ggrt.Option) (PanelOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// A *gg.InterruptedError among its causes means that the run waits for a person: see Resume….
+func (m *Panel) Run(ctx context.Context, in PanelInput, opts ...gg.Option) (PanelOutput, error) {
 	r := &panelRun{state: PanelState{
 		Text:  in.Text,
 		Style: "none",
@@ -46,14 +45,14 @@ func (m *Panel) goOn(r *panelRun, err error) (PanelOutput, error) {
 		return PanelOutput{}, err
 	}
 	defer r.Turn()()
-	ggrun.Drive(m, r, &r.Run, (*Panel).loop)
-	out := PanelOutput{Style: r.state.Style, Checked: r.state.Checked, Log: ggrun.Clip(r.state.Log)}
+	ggengine.Drive(m, r, &r.Run, (*Panel).loop)
+	out := PanelOutput{Style: r.state.Style, Checked: r.state.Checked, Log: ggengine.Clip(r.state.Log)}
 	return out, r.FinishBy(m, &out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Panel) Stream(ctx context.Context, in PanelInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Panel) Stream(ctx context.Context, in PanelInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // PanelHandlers is what the graph panel needs from you: the work of its nodes.
@@ -78,7 +77,7 @@ const (
 	PanelPublish
 )
 
-func (n PanelNode) String() string { return panelGraph.NodeName(ggrun.NodeID(n)) }
+func (n PanelNode) String() string { return panelGraph.NodeName(ggengine.NodeID(n)) }
 
 // PanelState is the state of graph panel.
 type PanelState struct {
@@ -139,7 +138,7 @@ type PanelPublishOut struct{ Log []string }
 
 // panelRun is one run: the kernel's record and the state.
 type panelRun struct {
-	ggrun.Run
+	ggengine.Run
 	state       PanelState
 	editorReply string     // what the person has answered
 	forked      []panelRun // the branches of the current node
@@ -149,7 +148,7 @@ type panelRun struct {
 // view returns a copy of the state for others, with lists that an append copies.
 func (r *panelRun) view() PanelState {
 	state := r.state
-	state.Log = ggrun.Clip(state.Log)
+	state.Log = ggengine.Clip(state.Log)
 	return state
 }
 
@@ -158,8 +157,8 @@ func (r *panelRun) View() any { return new(r.view()) }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Panel) loop(ctx context.Context, r *panelRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := PanelEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := PanelEnd, ggengine.Terminal
 		switch PanelNode(r.At) {
 		case PanelReview:
 			if r.Failed(m.forkReview(ctx, r)) {
@@ -215,65 +214,65 @@ func (m *Panel) loop(ctx context.Context, r *panelRun) {
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
 // questionLawyer is what node lawyer asks a person.
-func (r *panelRun) questionLawyer() *ggrun.Question {
-	q := &ggrun.Question{Choices: []string{"approve", "deny"}}
+func (r *panelRun) questionLawyer() *ggengine.Question {
+	q := &ggengine.Question{Choices: []string{"approve", "deny"}}
 	q.String("Is ").String(r.state.Text).String(" lawful?")
 	q.Under("log").ShowJSON(ggcodec.Marshal(ggcodec.OfList(r.state.Log, ggcodec.WriteString)))
 	return q
 }
 
 // ResumeLawyer goes on with a run that has paused at node lawyer, with what the person decided.
-// An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
+// An error is that of Run, or a *gg.ResumeError: then nothing has changed. The options are
 // added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
-func (m *Panel) ResumeLawyer(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) (PanelOutput, error) {
-	return m.goOn(ggrun.ResumeDecision[panelRun](ctx, p, m, ggrun.NodeID(PanelLawyer), answer, opts))
+func (m *Panel) ResumeLawyer(ctx context.Context, p *gg.InterruptedError, answer gg.Decision, opts ...gg.Option) (PanelOutput, error) {
+	return m.goOn(ggengine.ResumeDecision[panelRun](ctx, p, m, ggengine.NodeID(PanelLawyer), answer, opts))
 }
 
 // StreamResumeLawyer is ResumeLawyer with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Panel) StreamResumeLawyer(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamWith(ctx, m.ResumeLawyer, p, answer, opts)
+func (m *Panel) StreamResumeLawyer(ctx context.Context, p *gg.InterruptedError, answer gg.Decision, opts ...gg.Option) gg.Events {
+	return ggengine.StreamWith(ctx, m.ResumeLawyer, p, answer, opts)
 }
 
 // questionEditor is what node editor asks a person.
-func (r *panelRun) questionEditor() *ggrun.Question {
-	q := &ggrun.Question{Timeout: time.Hour, Reply: &r.editorReply, Accept: ggcodec.Accepting(&r.editorReply, ggcodec.ReadString)}
+func (r *panelRun) questionEditor() *ggengine.Question {
+	q := &ggengine.Question{Timeout: time.Hour, Reply: &r.editorReply, Accept: ggcodec.Accepting(&r.editorReply, ggcodec.ReadString)}
 	q.String("What is the style of ").String(r.state.Text).String("?")
 	return q
 }
 
 // ResumeEditor goes on with a run that has paused at node editor, with what the person answers.
-// An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
+// An error is that of Run, or a *gg.ResumeError: then nothing has changed. The options are
 // added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
-func (m *Panel) ResumeEditor(ctx context.Context, p *ggrt.InterruptedError, answer string, opts ...ggrt.Option) (PanelOutput, error) {
-	return m.goOn(ggrun.ResumeReply[panelRun](ctx, p, m, ggrun.NodeID(PanelEditor), answer, nil, opts))
+func (m *Panel) ResumeEditor(ctx context.Context, p *gg.InterruptedError, answer string, opts ...gg.Option) (PanelOutput, error) {
+	return m.goOn(ggengine.ResumeReply[panelRun](ctx, p, m, ggengine.NodeID(PanelEditor), answer, nil, opts))
 }
 
 // StreamResumeEditor is ResumeEditor with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Panel) StreamResumeEditor(ctx context.Context, p *ggrt.InterruptedError, answer string, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamWith(ctx, m.ResumeEditor, p, answer, opts)
+func (m *Panel) StreamResumeEditor(ctx context.Context, p *gg.InterruptedError, answer string, opts ...gg.Option) gg.Events {
+	return ggengine.StreamWith(ctx, m.ResumeEditor, p, answer, opts)
 }
 
 // Answer goes on with a run that has paused, with the answer to the request of p with that ID, in JSON: "approve" or
-// "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *ggrt.ResumeError:
+// "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *gg.ResumeError:
 // then nothing has changed.
-func (m *Panel) Answer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) (PanelOutput, error) {
-	return m.goOn(ggrun.ResumeJSON[panelRun](ctx, p, m, id, answer, opts))
+func (m *Panel) Answer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) (PanelOutput, error) {
+	return m.goOn(ggengine.ResumeJSON[panelRun](ctx, p, m, id, answer, opts))
 }
 
 // StreamAnswer is Answer with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Panel) StreamAnswer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
+func (m *Panel) StreamAnswer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) gg.Events {
+	return ggengine.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
 }
 
 // GoOnNested goes on with the run of graph panel that the run r waits for. It is for generated code.
-func (m *Panel) GoOnNested(ctx context.Context, r *ggrun.Run) (PanelOutput, error) {
+func (m *Panel) GoOnNested(ctx context.Context, r *ggengine.Run) (PanelOutput, error) {
 	return m.goOn(r.Unnest(ctx).(*panelRun), nil)
 }
 
@@ -283,7 +282,7 @@ func (m *Panel) forkReview(ctx context.Context, r *panelRun) (err error) {
 	f := r.Forked(ctx)
 	if f == nil {
 		r.forked = m.branches(r, 3)
-		f = r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 3, MaxParallel: 8}, func(i int) { m.run(&r.forked[i]) })
+		f = r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFailFast, Branches: 3, MaxParallel: 8}, func(i int) { m.run(&r.forked[i]) })
 		f.Go(&r.forked[0].Run, r.forked[0].frame(), "law", panelReviewToPrepare)  // prepare, lawyer and thank
 		f.Go(&r.forked[1].Run, r.forked[1].frame(), "style", panelReviewToEditor) // editor
 		f.Go(&r.forked[2].Run, r.forked[2].frame(), "spell", panelReviewToCheck)  // check
@@ -298,10 +297,12 @@ func (m *Panel) forkReview(ctx context.Context, r *panelRun) (err error) {
 }
 
 // frame is what the kernel sees of the run.
-func (r *panelRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *panelRun) frame() *ggengine.Frame {
+	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
+}
 
 // run runs nodes until the run ends.
-func (m *Panel) run(r *panelRun) { ggrun.Drive(m, r, &r.Run, (*Panel).loop) }
+func (m *Panel) run(r *panelRun) { ggengine.Drive(m, r, &r.Run, (*Panel).loop) }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Panel) branches(r *panelRun, n int) []panelRun {
@@ -309,7 +310,7 @@ func (m *Panel) branches(r *panelRun, n int) []panelRun {
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
-		b.state.Log = ggrun.Clip(b.state.Log)
+		b.state.Log = ggengine.Clip(b.state.Log)
 	}
 	return list
 }
@@ -353,7 +354,7 @@ const panelTimeout = time.Hour
 
 // The transitions between nodes, as panelGraph numbers them. 0 enters the graph.
 const (
-	panelReviewToPublish ggrun.TransitionID = iota + 1
+	panelReviewToPublish ggengine.TransitionID = iota + 1
 	panelPrepareToLawyer
 	panelLawyerToThank
 	panelReviewToPrepare
@@ -362,27 +363,27 @@ const (
 )
 
 // panelGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var panelGraph = ggrun.Graph{
+var panelGraph = ggengine.Graph{
 	Name: "panel", File: "panel.graph.yaml", MaxSteps: 20,
 	Shape:   "665574f882fcf03c",
-	Timeout: ggrun.TimeLimit(panelTimeout),
-	Nodes: []ggrun.NodeInfo{
+	Timeout: ggengine.TimeLimit(panelTimeout),
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "review", Kind: "parallel", Line: 17, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "prepare", Kind: "func", Line: 24, Col: 3, Parent: ggrun.NodeID(PanelReview), Branch: "law"},
-		{Name: "lawyer", Kind: "human", Line: 25, Col: 3, Parent: ggrun.NodeID(PanelReview), Branch: "law", Shape: "house"},
-		{Name: "thank", Kind: "func", Line: 26, Col: 3, Parent: ggrun.NodeID(PanelReview), Branch: "law"},
-		{Name: "editor", Kind: "human", Line: 27, Col: 3, Parent: ggrun.NodeID(PanelReview), Branch: "style", Shape: "house"},
-		{Name: "check", Kind: "func", Line: 28, Col: 3, Parent: ggrun.NodeID(PanelReview), Branch: "spell"},
-		{Name: "publish", Kind: "func", Line: 29, Col: 3, Else: ggrun.Terminal},
+		{Name: "prepare", Kind: "func", Line: 24, Col: 3, Parent: ggengine.NodeID(PanelReview), Branch: "law"},
+		{Name: "lawyer", Kind: "human", Line: 25, Col: 3, Parent: ggengine.NodeID(PanelReview), Branch: "law", Shape: "house"},
+		{Name: "thank", Kind: "func", Line: 26, Col: 3, Parent: ggengine.NodeID(PanelReview), Branch: "law"},
+		{Name: "editor", Kind: "human", Line: 27, Col: 3, Parent: ggengine.NodeID(PanelReview), Branch: "style", Shape: "house"},
+		{Name: "check", Kind: "func", Line: 28, Col: 3, Parent: ggengine.NodeID(PanelReview), Branch: "spell"},
+		{Name: "publish", Kind: "func", Line: 29, Col: 3, Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(PanelReview), Rule: ggrt.RuleEntry, Line: 4, Col: 8},
-		{From: ggrun.NodeID(PanelReview), To: ggrun.NodeID(PanelPublish), Rule: ggrt.RuleNext, Text: "next", Line: 23, Col: 11},
-		{From: ggrun.NodeID(PanelPrepare), To: ggrun.NodeID(PanelLawyer), Rule: ggrt.RuleNext, Line: 20, Col: 22},
-		{From: ggrun.NodeID(PanelLawyer), To: ggrun.NodeID(PanelThank), Rule: ggrt.RuleNext, Line: 20, Col: 30},
-		{From: ggrun.NodeID(PanelReview), To: ggrun.NodeID(PanelPrepare), Rule: ggrt.RuleBranch, Text: "branch law", Line: 20, Col: 7},
-		{From: ggrun.NodeID(PanelReview), To: ggrun.NodeID(PanelEditor), Rule: ggrt.RuleBranch, Text: "branch style", Line: 21, Col: 7},
-		{From: ggrun.NodeID(PanelReview), To: ggrun.NodeID(PanelCheck), Rule: ggrt.RuleBranch, Text: "branch spell", Line: 22, Col: 7},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(PanelReview), Rule: gg.RuleEntry, Line: 4, Col: 8},
+		{From: ggengine.NodeID(PanelReview), To: ggengine.NodeID(PanelPublish), Rule: gg.RuleNext, Text: "next", Line: 23, Col: 11},
+		{From: ggengine.NodeID(PanelPrepare), To: ggengine.NodeID(PanelLawyer), Rule: gg.RuleNext, Line: 20, Col: 22},
+		{From: ggengine.NodeID(PanelLawyer), To: ggengine.NodeID(PanelThank), Rule: gg.RuleNext, Line: 20, Col: 30},
+		{From: ggengine.NodeID(PanelReview), To: ggengine.NodeID(PanelPrepare), Rule: gg.RuleBranch, Text: "branch law", Line: 20, Col: 7},
+		{From: ggengine.NodeID(PanelReview), To: ggengine.NodeID(PanelEditor), Rule: gg.RuleBranch, Text: "branch style", Line: 21, Col: 7},
+		{From: ggengine.NodeID(PanelReview), To: ggengine.NodeID(PanelCheck), Rule: gg.RuleBranch, Text: "branch spell", Line: 22, Col: 7},
 	},
 }

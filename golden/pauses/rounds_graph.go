@@ -6,32 +6,31 @@ import (
 	"context"
 	"time"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	gganswer "github.com/graphgen/graphgen/runtime/answer"
+	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Rounds is the graph rounds: A text is written and shown to a person until the person is content; the whole is tried again once if it is refused.
 // It is immutable and safe for concurrent use.
 type Rounds struct {
 	handlers RoundsHandlers
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewRounds returns the machine with its handlers. The options hold for every run.
-func NewRounds(h RoundsHandlers, opts ...ggrt.Option) (*Rounds, error) {
-	if err := roundsGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+func NewRounds(h RoundsHandlers, opts ...gg.Option) (*Rounds, error) {
+	if err := roundsGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
 		return nil, err
 	}
 	return &Rounds{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-// A *ggrt.InterruptedError among its causes means that the run waits for a person: see Resume….
-func (m *Rounds) Run(ctx context.Context, in RoundsInput, opts ...ggrt.Option) (RoundsOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// A *gg.InterruptedError among its causes means that the run waits for a person: see Resume….
+func (m *Rounds) Run(ctx context.Context, in RoundsInput, opts ...gg.Option) (RoundsOutput, error) {
 	r := &roundsRun{state: RoundsState{
 		Topic: in.Topic,
 		Text:  "none",
@@ -46,14 +45,14 @@ func (m *Rounds) goOn(r *roundsRun, err error) (RoundsOutput, error) {
 		return RoundsOutput{}, err
 	}
 	defer r.Turn()()
-	ggrun.Drive(m, r, &r.Run, (*Rounds).loop)
-	out := RoundsOutput{Text: r.state.Text, Notes: ggrun.Clip(r.state.Notes)}
+	ggengine.Drive(m, r, &r.Run, (*Rounds).loop)
+	out := RoundsOutput{Text: r.state.Text, Notes: ggengine.Clip(r.state.Notes)}
 	return out, r.FinishBy(m, &out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Rounds) Stream(ctx context.Context, in RoundsInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Rounds) Stream(ctx context.Context, in RoundsInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // RoundsHandlers is what the graph rounds needs from you: the work of its nodes.
@@ -79,7 +78,7 @@ const (
 	RoundsGiveUp
 )
 
-func (n RoundsNode) String() string { return roundsGraph.NodeName(ggrun.NodeID(n)) }
+func (n RoundsNode) String() string { return roundsGraph.NodeName(ggengine.NodeID(n)) }
 
 // Verdict is the type Verdict of rounds.graph.yaml.
 type Verdict struct {
@@ -147,7 +146,7 @@ type RoundsGiveUpOut struct{ Notes []string }
 
 // roundsRun is one run: the kernel's record and the state.
 type roundsRun struct {
-	ggrun.Run
+	ggengine.Run
 	state      RoundsState
 	judgeReply Verdict    // what the person has answered
 	judgeOut   Verdict    // the last output of node judge
@@ -157,7 +156,7 @@ type roundsRun struct {
 // view returns a copy of the state for others, with lists that an append copies.
 func (r *roundsRun) view() RoundsState {
 	state := r.state
-	state.Notes = ggrun.Clip(state.Notes)
+	state.Notes = ggengine.Clip(state.Notes)
 	return state
 }
 
@@ -166,8 +165,8 @@ func (r *roundsRun) View() any { return new(r.view()) }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Rounds) loop(ctx context.Context, r *roundsRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := RoundsEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := RoundsEnd, ggengine.Terminal
 		switch RoundsNode(r.At) {
 		case RoundsInsist:
 			if r.Failed(m.runInsist(ctx, r)) {
@@ -227,73 +226,73 @@ func (m *Rounds) loop(ctx context.Context, r *roundsRun) {
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
 // roundsImproveUntil reports whether the loop improve ends.
 func roundsImproveUntil(out Verdict) bool {
-	return /*line rounds.graph.yaml:33:11*/ out.Content /*line rounds_graph.go:238:1*/
+	return /*line rounds.graph.yaml:33:11*/ out.Content /*line rounds_graph.go:237:1*/
 }
 
 // questionJudge is what node judge asks a person.
-func (r *roundsRun) questionJudge() *ggrun.Question {
-	q := &ggrun.Question{Schema: Verdict{}.JSONSchema(), Reply: &r.judgeReply, Accept: ggcodec.Accepting(&r.judgeReply, (*Verdict).DecodeJSON)}
+func (r *roundsRun) questionJudge() *ggengine.Question {
+	q := &ggengine.Question{Schema: Verdict{}.JSONSchema(), Reply: &r.judgeReply, Accept: ggcodec.Accepting(&r.judgeReply, (*Verdict).DecodeJSON)}
 	q.String("Is this good: ").String(r.state.Text).String("?")
 	return q
 }
 
 // ResumeJudge goes on with a run that has paused at node judge, with what the person answers.
-// An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
+// An error is that of Run, or a *gg.ResumeError: then nothing has changed. The options are
 // added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
-func (m *Rounds) ResumeJudge(ctx context.Context, p *ggrt.InterruptedError, answer Verdict, opts ...ggrt.Option) (RoundsOutput, error) {
-	return m.goOn(ggrun.ResumeReply[roundsRun](ctx, p, m, ggrun.NodeID(RoundsJudge), answer, ggcodec.Check(answer), opts))
+func (m *Rounds) ResumeJudge(ctx context.Context, p *gg.InterruptedError, answer Verdict, opts ...gg.Option) (RoundsOutput, error) {
+	return m.goOn(ggengine.ResumeReply[roundsRun](ctx, p, m, ggengine.NodeID(RoundsJudge), answer, ggcodec.Check(answer), opts))
 }
 
 // StreamResumeJudge is ResumeJudge with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Rounds) StreamResumeJudge(ctx context.Context, p *ggrt.InterruptedError, answer Verdict, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamWith(ctx, m.ResumeJudge, p, answer, opts)
+func (m *Rounds) StreamResumeJudge(ctx context.Context, p *gg.InterruptedError, answer Verdict, opts ...gg.Option) gg.Events {
+	return ggengine.StreamWith(ctx, m.ResumeJudge, p, answer, opts)
 }
 
 // questionSign is what node sign asks a person.
-func (r *roundsRun) questionSign() *ggrun.Question {
-	q := &ggrun.Question{Choices: []string{"approve", "deny"}}
+func (r *roundsRun) questionSign() *ggengine.Question {
+	q := &ggengine.Question{Choices: []string{"approve", "deny"}}
 	q.String("Sign ").String(r.state.Text).String("?")
 	return q
 }
 
 // ResumeSign goes on with a run that has paused at node sign, with what the person decided.
-// An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
+// An error is that of Run, or a *gg.ResumeError: then nothing has changed. The options are
 // added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
-func (m *Rounds) ResumeSign(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) (RoundsOutput, error) {
-	return m.goOn(ggrun.ResumeDecision[roundsRun](ctx, p, m, ggrun.NodeID(RoundsSign), answer, opts))
+func (m *Rounds) ResumeSign(ctx context.Context, p *gg.InterruptedError, answer gg.Decision, opts ...gg.Option) (RoundsOutput, error) {
+	return m.goOn(ggengine.ResumeDecision[roundsRun](ctx, p, m, ggengine.NodeID(RoundsSign), answer, opts))
 }
 
 // StreamResumeSign is ResumeSign with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Rounds) StreamResumeSign(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamWith(ctx, m.ResumeSign, p, answer, opts)
+func (m *Rounds) StreamResumeSign(ctx context.Context, p *gg.InterruptedError, answer gg.Decision, opts ...gg.Option) gg.Events {
+	return ggengine.StreamWith(ctx, m.ResumeSign, p, answer, opts)
 }
 
 // Answer goes on with a run that has paused, with the answer to the request of p with that ID, in JSON: "approve" or
-// "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *ggrt.ResumeError:
+// "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *gg.ResumeError:
 // then nothing has changed.
-func (m *Rounds) Answer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) (RoundsOutput, error) {
-	return m.goOn(ggrun.ResumeJSON[roundsRun](ctx, p, m, id, answer, opts))
+func (m *Rounds) Answer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) (RoundsOutput, error) {
+	return m.goOn(ggengine.ResumeJSON[roundsRun](ctx, p, m, id, answer, opts))
 }
 
 // StreamAnswer is Answer with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Rounds) StreamAnswer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
+func (m *Rounds) StreamAnswer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) gg.Events {
+	return ggengine.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
 }
 
 // GoOnNested goes on with the run of graph rounds that the run r waits for. It is for generated code.
-func (m *Rounds) GoOnNested(ctx context.Context, r *ggrun.Run) (RoundsOutput, error) {
+func (m *Rounds) GoOnNested(ctx context.Context, r *ggengine.Run) (RoundsOutput, error) {
 	return m.goOn(r.Unnest(ctx).(*roundsRun), nil)
 }
 
-var roundsInsistPolicy = ggrun.Policy{Timeout: time.Minute, Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}
+var roundsInsistPolicy = ggengine.Policy{Timeout: time.Minute, Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}
 
 // runInsist executes node insist, with retries, under a timeout.
 func (m *Rounds) runInsist(ctx context.Context, r *roundsRun) (err error) {
@@ -304,8 +303,8 @@ func (m *Rounds) runInsist(ctx context.Context, r *roundsRun) (err error) {
 // counts if it succeeds.
 func (m *Rounds) retryInsist(ctx context.Context, r *roundsRun) (err error) {
 	b := r.child(ctx)
-	b.state.Notes = ggrun.Clip(b.state.Notes)
-	if err = ggrun.RunRegion(m, b, &b.Run, (*Rounds).loop, roundsInsistToImprove); err != nil {
+	b.state.Notes = ggengine.Clip(b.state.Notes)
+	if err = ggengine.RunRegion(m, b, &b.Run, (*Rounds).loop, roundsInsistToImprove); err != nil {
 		r.Join(&b.Run)
 		return err
 	}
@@ -322,7 +321,7 @@ func (m *Rounds) loopImprove(ctx context.Context, r *roundsRun) (err error) {
 		if err = r.Iterate(i, "write"); err != nil {
 			return err
 		}
-		if err = ggrun.RunRegion(m, b, &b.Run, (*Rounds).loop, roundsImproveToWrite); err != nil {
+		if err = ggengine.RunRegion(m, b, &b.Run, (*Rounds).loop, roundsImproveToWrite); err != nil {
 			return err
 		}
 		if roundsImproveUntil(b.judgeOut) {
@@ -333,7 +332,9 @@ func (m *Rounds) loopImprove(ctx context.Context, r *roundsRun) (err error) {
 }
 
 // frame is what the kernel sees of the run.
-func (r *roundsRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *roundsRun) frame() *ggengine.Frame {
+	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
+}
 
 // child returns a child run of r for nodes that run one after the other. It has the state of r.
 // After a pause it is the one that goes on.
@@ -412,7 +413,7 @@ func (v RoundsGiveUpOut) IsZero() bool { return v.Notes == nil }
 
 // The transitions between nodes, as roundsGraph numbers them. 0 enters the graph.
 const (
-	roundsInsistToFile ggrun.TransitionID = iota + 1
+	roundsInsistToFile ggengine.TransitionID = iota + 1
 	roundsInsistFailedToGiveUp
 	roundsImproveToSign
 	roundsSignToStore
@@ -422,28 +423,28 @@ const (
 )
 
 // roundsGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var roundsGraph = ggrun.Graph{
+var roundsGraph = ggengine.Graph{
 	Name: "rounds", File: "rounds.graph.yaml", MaxSteps: 40,
 	Shape: "78fae42b7a900891",
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "insist", Kind: "retry", Line: 21, Col: 3, ErrorTo: roundsInsistFailedToGiveUp, Shape: "box3d", Title: "retry up to 2 times"},
-		{Name: "improve", Kind: "loop", Line: 29, Col: 3, Most: 3, Parent: ggrun.NodeID(RoundsInsist), Shape: "box3d", Title: "loop until out.Content"},
-		{Name: "write", Kind: "func", Line: 34, Col: 3, Parent: ggrun.NodeID(RoundsImprove)},
-		{Name: "judge", Kind: "human", Line: 35, Col: 3, Parent: ggrun.NodeID(RoundsImprove), Shape: "house"},
-		{Name: "sign", Kind: "human", Line: 36, Col: 3, Parent: ggrun.NodeID(RoundsInsist), Shape: "house"},
-		{Name: "store", Kind: "func", Line: 37, Col: 3, Parent: ggrun.NodeID(RoundsInsist)},
-		{Name: "file", Kind: "func", Line: 38, Col: 3, Else: ggrun.Terminal},
-		{Name: "give_up", Kind: "func", Line: 39, Col: 3, Else: ggrun.Terminal},
+		{Name: "improve", Kind: "loop", Line: 29, Col: 3, Most: 3, Parent: ggengine.NodeID(RoundsInsist), Shape: "box3d", Title: "loop until out.Content"},
+		{Name: "write", Kind: "func", Line: 34, Col: 3, Parent: ggengine.NodeID(RoundsImprove)},
+		{Name: "judge", Kind: "human", Line: 35, Col: 3, Parent: ggengine.NodeID(RoundsImprove), Shape: "house"},
+		{Name: "sign", Kind: "human", Line: 36, Col: 3, Parent: ggengine.NodeID(RoundsInsist), Shape: "house"},
+		{Name: "store", Kind: "func", Line: 37, Col: 3, Parent: ggengine.NodeID(RoundsInsist)},
+		{Name: "file", Kind: "func", Line: 38, Col: 3, Else: ggengine.Terminal},
+		{Name: "give_up", Kind: "func", Line: 39, Col: 3, Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(RoundsInsist), Rule: ggrt.RuleEntry, Line: 4, Col: 8},
-		{From: ggrun.NodeID(RoundsInsist), To: ggrun.NodeID(RoundsFile), Rule: ggrt.RuleNext, Text: "next", Line: 28, Col: 11},
-		{From: ggrun.NodeID(RoundsInsist), To: ggrun.NodeID(RoundsGiveUp), Rule: ggrt.RuleError, Text: "transition error", Line: 27, Col: 26},
-		{From: ggrun.NodeID(RoundsImprove), To: ggrun.NodeID(RoundsSign), Rule: ggrt.RuleNext, Line: 23, Col: 21},
-		{From: ggrun.NodeID(RoundsSign), To: ggrun.NodeID(RoundsStore), Rule: ggrt.RuleNext, Line: 23, Col: 27},
-		{From: ggrun.NodeID(RoundsInsist), To: ggrun.NodeID(RoundsImprove), Rule: ggrt.RuleBranch, Text: "body", Line: 23, Col: 11},
-		{From: ggrun.NodeID(RoundsWrite), To: ggrun.NodeID(RoundsJudge), Rule: ggrt.RuleNext, Line: 31, Col: 19},
-		{From: ggrun.NodeID(RoundsImprove), To: ggrun.NodeID(RoundsWrite), Rule: ggrt.RuleBranch, Text: "body", Line: 31, Col: 11},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(RoundsInsist), Rule: gg.RuleEntry, Line: 4, Col: 8},
+		{From: ggengine.NodeID(RoundsInsist), To: ggengine.NodeID(RoundsFile), Rule: gg.RuleNext, Text: "next", Line: 28, Col: 11},
+		{From: ggengine.NodeID(RoundsInsist), To: ggengine.NodeID(RoundsGiveUp), Rule: gg.RuleError, Text: "transition error", Line: 27, Col: 26},
+		{From: ggengine.NodeID(RoundsImprove), To: ggengine.NodeID(RoundsSign), Rule: gg.RuleNext, Line: 23, Col: 21},
+		{From: ggengine.NodeID(RoundsSign), To: ggengine.NodeID(RoundsStore), Rule: gg.RuleNext, Line: 23, Col: 27},
+		{From: ggengine.NodeID(RoundsInsist), To: ggengine.NodeID(RoundsImprove), Rule: gg.RuleBranch, Text: "body", Line: 23, Col: 11},
+		{From: ggengine.NodeID(RoundsWrite), To: ggengine.NodeID(RoundsJudge), Rule: gg.RuleNext, Line: 31, Col: 19},
+		{From: ggengine.NodeID(RoundsImprove), To: ggengine.NodeID(RoundsWrite), Rule: gg.RuleBranch, Text: "body", Line: 31, Col: 11},
 	},
 }

@@ -6,32 +6,31 @@ import (
 	"context"
 	"strconv"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	gganswer "github.com/graphgen/graphgen/runtime/answer"
+	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Tickets is the graph tickets: Every ticket gets a draft of its own, which a person approves before it is sent; a refused one does not hold up the others.
 // It is immutable and safe for concurrent use.
 type Tickets struct {
 	handlers TicketsHandlers
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewTickets returns the machine with its handlers. The options hold for every run.
-func NewTickets(h TicketsHandlers, opts ...ggrt.Option) (*Tickets, error) {
-	if err := ticketsGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+func NewTickets(h TicketsHandlers, opts ...gg.Option) (*Tickets, error) {
+	if err := ticketsGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
 		return nil, err
 	}
 	return &Tickets{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-// A *ggrt.InterruptedError among its causes means that the run waits for a person: see Resume….
-func (m *Tickets) Run(ctx context.Context, in TicketsInput, opts ...ggrt.Option) (TicketsOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// A *gg.InterruptedError among its causes means that the run waits for a person: see Resume….
+func (m *Tickets) Run(ctx context.Context, in TicketsInput, opts ...gg.Option) (TicketsOutput, error) {
 	r := &ticketsRun{state: TicketsState{Tickets: in.Tickets}}
 	r.Start(ctx, &ticketsGraph, r.frame(), m.options, opts)
 	return m.goOn(r, nil)
@@ -43,14 +42,14 @@ func (m *Tickets) goOn(r *ticketsRun, err error) (TicketsOutput, error) {
 		return TicketsOutput{}, err
 	}
 	defer r.Turn()()
-	ggrun.Drive(m, r, &r.Run, (*Tickets).loop)
-	out := TicketsOutput{Sent: ggrun.Clip(r.state.Sent), Total: r.state.Total}
+	ggengine.Drive(m, r, &r.Run, (*Tickets).loop)
+	out := TicketsOutput{Sent: ggengine.Clip(r.state.Sent), Total: r.state.Total}
 	return out, r.FinishBy(m, &out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Tickets) Stream(ctx context.Context, in TicketsInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Tickets) Stream(ctx context.Context, in TicketsInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // TicketsHandlers is what the graph tickets needs from you: the work of its nodes.
@@ -72,7 +71,7 @@ const (
 	TicketsClose
 )
 
-func (n TicketsNode) String() string { return ticketsGraph.NodeName(ggrun.NodeID(n)) }
+func (n TicketsNode) String() string { return ticketsGraph.NodeName(ggengine.NodeID(n)) }
 
 // TicketsState is the state of graph tickets.
 type TicketsState struct {
@@ -126,7 +125,7 @@ type TicketsCloseOut struct{ Total int }
 
 // ticketsRun is one run: the kernel's record and the state.
 type ticketsRun struct {
-	ggrun.Run
+	ggengine.Run
 	state TicketsState
 	delta struct {
 		Total int
@@ -138,8 +137,8 @@ type ticketsRun struct {
 // view returns a copy of the state for others, with lists that an append copies.
 func (r *ticketsRun) view() TicketsState {
 	state := r.state
-	state.Tickets = ggrun.Clip(state.Tickets)
-	state.Sent = ggrun.Clip(state.Sent)
+	state.Tickets = ggengine.Clip(state.Tickets)
+	state.Sent = ggengine.Clip(state.Sent)
 	return state
 }
 
@@ -148,8 +147,8 @@ func (r *ticketsRun) View() any { return new(r.view()) }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Tickets) loop(ctx context.Context, r *ticketsRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := TicketsEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := TicketsEnd, ggengine.Terminal
 		switch TicketsNode(r.At) {
 		case TicketsEach:
 			if r.Failed(m.mapEach(ctx, r)) {
@@ -182,64 +181,64 @@ func (m *Tickets) loop(ctx context.Context, r *ticketsRun) {
 			}
 			r.state.Sent = append(r.state.Sent, out.Sent...)
 		case TicketsClose:
-			out, err := m.handlers.Close(ctx, TicketsCloseIn{Sent: ggrun.Clip(r.state.Sent)})
+			out, err := m.handlers.Close(ctx, TicketsCloseIn{Sent: ggengine.Clip(r.state.Sent)})
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Total += out.Total
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
 // questionApprove is what node approve asks a person.
-func (r *ticketsRun) questionApprove() *ggrun.Question {
-	q := &ggrun.Question{Choices: []string{"approve", "deny"}}
+func (r *ticketsRun) questionApprove() *ggengine.Question {
+	q := &ggengine.Question{Choices: []string{"approve", "deny"}}
 	q.String("Send the answer to ").String(r.state.Ticket).String("?")
 	return q
 }
 
 // ResumeApprove goes on with a run that has paused at node approve, with what the person decided.
-// An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
+// An error is that of Run, or a *gg.ResumeError: then nothing has changed. The options are
 // added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
-func (m *Tickets) ResumeApprove(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) (TicketsOutput, error) {
-	return m.goOn(ggrun.ResumeDecision[ticketsRun](ctx, p, m, ggrun.NodeID(TicketsApprove), answer, opts))
+func (m *Tickets) ResumeApprove(ctx context.Context, p *gg.InterruptedError, answer gg.Decision, opts ...gg.Option) (TicketsOutput, error) {
+	return m.goOn(ggengine.ResumeDecision[ticketsRun](ctx, p, m, ggengine.NodeID(TicketsApprove), answer, opts))
 }
 
 // StreamResumeApprove is ResumeApprove with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Tickets) StreamResumeApprove(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamWith(ctx, m.ResumeApprove, p, answer, opts)
+func (m *Tickets) StreamResumeApprove(ctx context.Context, p *gg.InterruptedError, answer gg.Decision, opts ...gg.Option) gg.Events {
+	return ggengine.StreamWith(ctx, m.ResumeApprove, p, answer, opts)
 }
 
 // Answer goes on with a run that has paused, with the answer to the request of p with that ID, in JSON: "approve" or
-// "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *ggrt.ResumeError:
+// "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *gg.ResumeError:
 // then nothing has changed.
-func (m *Tickets) Answer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) (TicketsOutput, error) {
-	return m.goOn(ggrun.ResumeJSON[ticketsRun](ctx, p, m, id, answer, opts))
+func (m *Tickets) Answer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) (TicketsOutput, error) {
+	return m.goOn(ggengine.ResumeJSON[ticketsRun](ctx, p, m, id, answer, opts))
 }
 
 // StreamAnswer is Answer with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Tickets) StreamAnswer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
+func (m *Tickets) StreamAnswer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) gg.Events {
+	return ggengine.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
 }
 
 // GoOnNested goes on with the run of graph tickets that the run r waits for. It is for generated code.
-func (m *Tickets) GoOnNested(ctx context.Context, r *ggrun.Run) (TicketsOutput, error) {
+func (m *Tickets) GoOnNested(ctx context.Context, r *ggengine.Run) (TicketsOutput, error) {
 	return m.goOn(r.Unnest(ctx).(*ticketsRun), nil)
 }
 
 // mapEach is map each: it runs draft, approve and send for every element of tickets, each on
 // its own copy of the state, 2 at once; every branch ends, and one has to succeed.
 func (m *Tickets) mapEach(ctx context.Context, r *ticketsRun) (err error) {
-	if err = ggrun.CheckLength("tickets", len(r.state.Tickets), 10); err != nil {
+	if err = ggengine.CheckLength("tickets", len(r.state.Tickets), 10); err != nil {
 		return err
 	}
 	f := r.Forked(ctx)
 	if f == nil {
 		r.forked = m.branches(r, len(r.state.Tickets))
-		f = r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinSettled, Branches: len(r.state.Tickets), Need: 1, MaxParallel: 2}, func(i int) { m.run(&r.forked[i]) })
+		f = r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinSettled, Branches: len(r.state.Tickets), Need: 1, MaxParallel: 2}, func(i int) { m.run(&r.forked[i]) })
 		for i, item := range r.state.Tickets {
 			b := &r.forked[i]
 			b.state.Ticket = item
@@ -254,10 +253,12 @@ func (m *Tickets) mapEach(ctx context.Context, r *ticketsRun) (err error) {
 }
 
 // frame is what the kernel sees of the run.
-func (r *ticketsRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *ticketsRun) frame() *ggengine.Frame {
+	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
+}
 
 // run runs nodes until the run ends.
-func (m *Tickets) run(r *ticketsRun) { ggrun.Drive(m, r, &r.Run, (*Tickets).loop) }
+func (m *Tickets) run(r *ticketsRun) { ggengine.Drive(m, r, &r.Run, (*Tickets).loop) }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Tickets) branches(r *ticketsRun, n int) []ticketsRun {
@@ -265,7 +266,7 @@ func (m *Tickets) branches(r *ticketsRun, n int) []ticketsRun {
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
-		b.state.Sent = ggrun.Clip(b.state.Sent)
+		b.state.Sent = ggengine.Clip(b.state.Sent)
 	}
 	return list
 }
@@ -300,29 +301,29 @@ func (v TicketsSendOut) IsZero() bool { return v.Sent == nil }
 
 // The transitions between nodes, as ticketsGraph numbers them. 0 enters the graph.
 const (
-	ticketsEachToClose ggrun.TransitionID = iota + 1
+	ticketsEachToClose ggengine.TransitionID = iota + 1
 	ticketsDraftToApprove
 	ticketsApproveToSend
 	ticketsEachToDraft
 )
 
 // ticketsGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var ticketsGraph = ggrun.Graph{
+var ticketsGraph = ggengine.Graph{
 	Name: "tickets", File: "tickets.graph.yaml", MaxSteps: 40,
 	Shape: "0f22a5e936cd7a95",
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "each", Kind: "map", Line: 16, Col: 3, Shape: "box3d", Title: "map over tickets, settled", Each: "ticket"},
-		{Name: "draft", Kind: "func", Line: 24, Col: 3, Parent: ggrun.NodeID(TicketsEach)},
-		{Name: "approve", Kind: "human", Line: 25, Col: 3, Parent: ggrun.NodeID(TicketsEach), Shape: "house"},
-		{Name: "send", Kind: "func", Line: 26, Col: 3, Parent: ggrun.NodeID(TicketsEach)},
-		{Name: "close", Kind: "func", Line: 27, Col: 3, Else: ggrun.Terminal},
+		{Name: "draft", Kind: "func", Line: 24, Col: 3, Parent: ggengine.NodeID(TicketsEach)},
+		{Name: "approve", Kind: "human", Line: 25, Col: 3, Parent: ggengine.NodeID(TicketsEach), Shape: "house"},
+		{Name: "send", Kind: "func", Line: 26, Col: 3, Parent: ggengine.NodeID(TicketsEach)},
+		{Name: "close", Kind: "func", Line: 27, Col: 3, Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(TicketsEach), Rule: ggrt.RuleEntry, Line: 4, Col: 8},
-		{From: ggrun.NodeID(TicketsEach), To: ggrun.NodeID(TicketsClose), Rule: ggrt.RuleNext, Text: "next", Line: 23, Col: 11},
-		{From: ggrun.NodeID(TicketsDraft), To: ggrun.NodeID(TicketsApprove), Rule: ggrt.RuleNext, Line: 20, Col: 19},
-		{From: ggrun.NodeID(TicketsApprove), To: ggrun.NodeID(TicketsSend), Rule: ggrt.RuleNext, Line: 20, Col: 28},
-		{From: ggrun.NodeID(TicketsEach), To: ggrun.NodeID(TicketsDraft), Rule: ggrt.RuleBranch, Text: "body", Line: 20, Col: 11},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(TicketsEach), Rule: gg.RuleEntry, Line: 4, Col: 8},
+		{From: ggengine.NodeID(TicketsEach), To: ggengine.NodeID(TicketsClose), Rule: gg.RuleNext, Text: "next", Line: 23, Col: 11},
+		{From: ggengine.NodeID(TicketsDraft), To: ggengine.NodeID(TicketsApprove), Rule: gg.RuleNext, Line: 20, Col: 19},
+		{From: ggengine.NodeID(TicketsApprove), To: ggengine.NodeID(TicketsSend), Rule: gg.RuleNext, Line: 20, Col: 28},
+		{From: ggengine.NodeID(TicketsEach), To: ggengine.NodeID(TicketsDraft), Rule: gg.RuleBranch, Text: "body", Line: 20, Col: 11},
 	},
 }

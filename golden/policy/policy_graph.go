@@ -6,40 +6,40 @@ import (
 	"context"
 	"time"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
+	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Policy is the graph policy: timeouts, retries and the timeout of a run.
 // It is immutable and safe for concurrent use.
 type Policy struct {
 	handlers PolicyHandlers
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewPolicy returns the machine with its handlers. The options hold for every run.
-func NewPolicy(h PolicyHandlers, opts ...ggrt.Option) (*Policy, error) {
-	if err := policyGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+func NewPolicy(h PolicyHandlers, opts ...gg.Option) (*Policy, error) {
+	if err := policyGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
 		return nil, err
 	}
 	return &Policy{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Policy) Run(ctx context.Context, in PolicyInput, opts ...ggrt.Option) (PolicyOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *Policy) Run(ctx context.Context, in PolicyInput, opts ...gg.Option) (PolicyOutput, error) {
 	r := &policyRun{state: PolicyState{URL: in.URL}}
-	r.Start(ctx, &policyGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*Policy).loop)
+	r.Start(ctx, &policyGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*Policy).loop)
 	out := PolicyOutput{Body: r.state.Body}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Policy) Stream(ctx context.Context, in PolicyInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Policy) Stream(ctx context.Context, in PolicyInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // PolicyHandlers is what the graph policy needs from you: the work of its nodes.
@@ -61,7 +61,7 @@ const (
 	PolicyFallback
 )
 
-func (n PolicyNode) String() string { return policyGraph.NodeName(ggrun.NodeID(n)) }
+func (n PolicyNode) String() string { return policyGraph.NodeName(ggengine.NodeID(n)) }
 
 // PolicyState is the state of graph policy.
 type PolicyState struct {
@@ -100,7 +100,7 @@ type PolicyFallbackOut struct{ Body string }
 
 // policyRun is one run: the kernel's record and the state.
 type policyRun struct {
-	ggrun.Run
+	ggengine.Run
 	state    PolicyState
 	counters [9]uint32 // of transitions and nodes
 }
@@ -110,8 +110,8 @@ func (r *policyRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Policy) loop(ctx context.Context, r *policyRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := PolicyEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := PolicyEnd, ggengine.Terminal
 		switch PolicyNode(r.At) {
 		case PolicyFetch:
 			out, err := m.runFetch(ctx, r)
@@ -136,29 +136,29 @@ func (m *Policy) loop(ctx context.Context, r *policyRun) {
 			}
 			r.state.Body = out.Body
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
-var policyFetchPolicy = ggrun.Policy{Timeout: 30 * time.Second, Attempts: 4, Wait: time.Second, MaxWait: 3 * time.Second}
+var policyFetchPolicy = ggengine.Policy{Timeout: 30 * time.Second, Attempts: 4, Wait: time.Second, MaxWait: 3 * time.Second}
 
 // runFetch executes node fetch, with retries, under a timeout.
 func (m *Policy) runFetch(ctx context.Context, r *policyRun) (out PolicyFetchOut, err error) {
-	return ggrun.Execute(ctx, &r.Run, policyFetchPolicy, func(ctx context.Context) (PolicyFetchOut, error) {
+	return ggengine.Execute(ctx, &r.Run, policyFetchPolicy, func(ctx context.Context) (PolicyFetchOut, error) {
 		return m.handlers.Fetch(ctx, PolicyFetchIn{URL: r.state.URL})
 	})
 }
 
-var policyParsePolicy = ggrun.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}
+var policyParsePolicy = ggengine.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}
 
 // runParse executes node parse, with retries.
 func (m *Policy) runParse(ctx context.Context, r *policyRun) (err error) {
 	return r.Execute(ctx, policyParsePolicy, func(ctx context.Context) error { return m.handlers.Parse(ctx, PolicyParseIn{Body: r.state.Body}) })
 }
 
-var policyStorePolicy = ggrun.Policy{Timeout: time.Minute, Attempts: 2, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}
+var policyStorePolicy = ggengine.Policy{Timeout: time.Minute, Attempts: 2, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}
 
 // runStore executes node store, with retries, under a timeout.
 func (m *Policy) runStore(ctx context.Context, r *policyRun) (err error) {
@@ -170,27 +170,27 @@ const policyTimeout = 10 * time.Minute
 
 // The transitions between nodes, as policyGraph numbers them. 0 enters the graph.
 const (
-	policyFetchToParse ggrun.TransitionID = iota + 1
+	policyFetchToParse ggengine.TransitionID = iota + 1
 	policyParseToStore
 	policyOnError
 )
 
 // policyGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var policyGraph = ggrun.Graph{
+var policyGraph = ggengine.Graph{
 	Name: "policy", File: "policy.graph.yaml", MaxSteps: 50,
-	Timeout: ggrun.TimeLimit(policyTimeout),
+	Timeout: ggengine.TimeLimit(policyTimeout),
 	OnError: policyOnError,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "fetch", Kind: "func", Line: 14, Col: 3},
 		{Name: "parse", Kind: "func", Line: 20, Col: 3},
-		{Name: "store", Kind: "func", Line: 24, Col: 3, Else: ggrun.Terminal},
-		{Name: "fallback", Kind: "func", Line: 28, Col: 3, Else: ggrun.Terminal},
+		{Name: "store", Kind: "func", Line: 24, Col: 3, Else: ggengine.Terminal},
+		{Name: "fallback", Kind: "func", Line: 28, Col: 3, Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(PolicyFetch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(PolicyFetch), To: ggrun.NodeID(PolicyParse), Rule: ggrt.RuleNext, Text: "next", Line: 19, Col: 11},
-		{From: ggrun.NodeID(PolicyParse), To: ggrun.NodeID(PolicyStore), Rule: ggrt.RuleNext, Text: "next", Line: 23, Col: 11},
-		{To: ggrun.NodeID(PolicyFallback), Rule: ggrt.RuleError, Text: "on_error", Line: 5, Col: 11},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(PolicyFetch), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(PolicyFetch), To: ggengine.NodeID(PolicyParse), Rule: gg.RuleNext, Text: "next", Line: 19, Col: 11},
+		{From: ggengine.NodeID(PolicyParse), To: ggengine.NodeID(PolicyStore), Rule: gg.RuleNext, Text: "next", Line: 23, Col: 11},
+		{To: ggengine.NodeID(PolicyFallback), Rule: gg.RuleError, Text: "on_error", Line: 5, Col: 11},
 	},
 }

@@ -6,43 +6,43 @@ import (
 	"context"
 	"time"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // PromptPolicy is the graph prompt_policy: timeouts, cancellation and stop requests apply to a node that asks a model.
 // It is immutable and safe for concurrent use.
 type PromptPolicy struct {
 	handlers PromptPolicyHandlers
 	model    ggchat.Model
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewPromptPolicy returns the machine with its handlers and the model that it asks. The options hold for every run.
-func NewPromptPolicy(h PromptPolicyHandlers, model ggchat.Model, opts ...ggrt.Option) (*PromptPolicy, error) {
-	if err := promptPolicyGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewPromptPolicy(h PromptPolicyHandlers, model ggchat.Model, opts ...gg.Option) (*PromptPolicy, error) {
+	if err := promptPolicyGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &PromptPolicy{handlers: h, model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *PromptPolicy) Run(ctx context.Context, _ PromptPolicyInput, opts ...ggrt.Option) (PromptPolicyOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *PromptPolicy) Run(ctx context.Context, _ PromptPolicyInput, opts ...gg.Option) (PromptPolicyOutput, error) {
 	r := &promptPolicyRun{state: PromptPolicyState{}}
-	r.Start(ctx, &promptPolicyGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*PromptPolicy).loop)
+	r.Start(ctx, &promptPolicyGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*PromptPolicy).loop)
 	out := PromptPolicyOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *PromptPolicy) Stream(ctx context.Context, in PromptPolicyInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *PromptPolicy) Stream(ctx context.Context, in PromptPolicyInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // PromptPolicyHandlers is what the graph prompt_policy needs from you: the work of its nodes.
@@ -60,7 +60,7 @@ const (
 	PromptPolicyDone
 )
 
-func (n PromptPolicyNode) String() string { return promptPolicyGraph.NodeName(ggrun.NodeID(n)) }
+func (n PromptPolicyNode) String() string { return promptPolicyGraph.NodeName(ggengine.NodeID(n)) }
 
 // PromptPolicyState is the state of graph prompt_policy.
 type PromptPolicyState struct {
@@ -83,7 +83,7 @@ func (v *PromptPolicyOutput) UnmarshalJSON(data []byte) error {
 
 // promptPolicyRun is one run: the kernel's record and the state.
 type promptPolicyRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        PromptPolicyState
 	tentative    PromptPolicyState       // what a handler changes until it has succeeded
 	conversation ggpipeline.Conversation // the transcript
@@ -97,8 +97,8 @@ func (r *promptPolicyRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *PromptPolicy) loop(ctx context.Context, r *promptPolicyRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := PromptPolicyEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := PromptPolicyEnd, ggengine.Terminal
 		switch PromptPolicyNode(r.At) {
 		case PromptPolicySlow:
 			out, err := m.runSlow(ctx, r)
@@ -123,43 +123,43 @@ func (m *PromptPolicy) loop(ctx context.Context, r *promptPolicyRun) {
 			}
 			r.state = r.tentative
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
-var promptPolicySlowPolicy = ggrun.Policy{Timeout: 10 * time.Second, Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}
+var promptPolicySlowPolicy = ggengine.Policy{Timeout: 10 * time.Second, Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}
 
 // runSlow executes node slow, with retries, under a timeout.
 func (m *PromptPolicy) runSlow(ctx context.Context, r *promptPolicyRun) (out string, err error) {
-	return ggrun.Execute(ctx, &r.Run, promptPolicySlowPolicy, func(ctx context.Context) (string, error) { return m.askSlow(ctx, r) })
+	return ggengine.Execute(ctx, &r.Run, promptPolicySlowPolicy, func(ctx context.Context) (string, error) { return m.askSlow(ctx, r) })
 }
 
 // The transitions between nodes, as promptPolicyGraph numbers them. 0 enters the graph.
 const (
-	promptPolicySlowToDone ggrun.TransitionID = iota + 1
+	promptPolicySlowToDone ggengine.TransitionID = iota + 1
 	promptPolicySlowFailedToLarge
 	promptPolicyLargeToDone
 )
 
 // promptPolicyGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var promptPolicyGraph = ggrun.Graph{
+var promptPolicyGraph = ggengine.Graph{
 	Name: "prompt_policy", File: "prompt_policy.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "slow", Kind: "prompt", Line: 10, Col: 3, ErrorTo: promptPolicySlowFailedToLarge, Shape: "ellipse"},
 		{Name: "large", Kind: "prompt", Line: 11, Col: 3, Shape: "ellipse"},
-		{Name: "done", Kind: "func", Line: 12, Col: 3, Else: ggrun.Terminal},
+		{Name: "done", Kind: "func", Line: 12, Col: 3, Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(PromptPolicySlow), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(PromptPolicySlow), To: ggrun.NodeID(PromptPolicyDone), Rule: ggrt.RuleNext, Text: "next", Line: 10, Col: 130},
-		{From: ggrun.NodeID(PromptPolicySlow), To: ggrun.NodeID(PromptPolicyLarge), Rule: ggrt.RuleError, Text: "transition error", Line: 10, Col: 116},
-		{From: ggrun.NodeID(PromptPolicyLarge), To: ggrun.NodeID(PromptPolicyDone), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 68},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(PromptPolicySlow), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(PromptPolicySlow), To: ggengine.NodeID(PromptPolicyDone), Rule: gg.RuleNext, Text: "next", Line: 10, Col: 130},
+		{From: ggengine.NodeID(PromptPolicySlow), To: ggengine.NodeID(PromptPolicyLarge), Rule: gg.RuleError, Text: "transition error", Line: 10, Col: 116},
+		{From: ggengine.NodeID(PromptPolicyLarge), To: ggengine.NodeID(PromptPolicyDone), Rule: gg.RuleNext, Text: "next", Line: 11, Col: 68},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "slow", Instructions: ggrun.PromptPart{Hash: "b76e9dee6bb65c63"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "large", Instructions: ggrun.PromptPart{Hash: "b76e9dee6bb65c63"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "slow", Instructions: ggengine.PromptPart{Hash: "b76e9dee6bb65c63"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "large", Instructions: ggengine.PromptPart{Hash: "b76e9dee6bb65c63"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

@@ -5,43 +5,43 @@ package pool
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // PoolChoice is the graph pool_choice: a single choice needs no model call.
 // It is immutable and safe for concurrent use.
 type PoolChoice struct {
 	handlers PoolChoiceHandlers
 	model    ggchat.Model
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewPoolChoice returns the machine with its handlers and the model that it asks. The options hold for every run.
-func NewPoolChoice(h PoolChoiceHandlers, model ggchat.Model, opts ...ggrt.Option) (*PoolChoice, error) {
-	if err := poolChoiceGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewPoolChoice(h PoolChoiceHandlers, model ggchat.Model, opts ...gg.Option) (*PoolChoice, error) {
+	if err := poolChoiceGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &PoolChoice{handlers: h, model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *PoolChoice) Run(ctx context.Context, _ PoolChoiceInput, opts ...ggrt.Option) (PoolChoiceOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *PoolChoice) Run(ctx context.Context, _ PoolChoiceInput, opts ...gg.Option) (PoolChoiceOutput, error) {
 	r := &poolChoiceRun{state: PoolChoiceState{}}
 	r.Start(ctx, &poolChoiceGraph, r.frame(), m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*PoolChoice).loop)
-	out := PoolChoiceOutput{Log: ggrun.Clip(r.state.Log), Rounds: r.state.Rounds}
+	ggengine.Drive(m, r, &r.Run, (*PoolChoice).loop)
+	out := PoolChoiceOutput{Log: ggengine.Clip(r.state.Log), Rounds: r.state.Rounds}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *PoolChoice) Stream(ctx context.Context, in PoolChoiceInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *PoolChoice) Stream(ctx context.Context, in PoolChoiceInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // PoolChoiceHandlers is what the graph pool_choice needs from you: the work of its nodes.
@@ -67,7 +67,7 @@ const (
 	PoolChoiceRest
 )
 
-func (n PoolChoiceNode) String() string { return poolChoiceGraph.NodeName(ggrun.NodeID(n)) }
+func (n PoolChoiceNode) String() string { return poolChoiceGraph.NodeName(ggengine.NodeID(n)) }
 
 // PoolChoiceState is the state of graph pool_choice.
 type PoolChoiceState struct {
@@ -111,7 +111,7 @@ type PoolChoiceRestOut struct{ Log []string }
 
 // poolChoiceRun is one run: the kernel's record and the state.
 type poolChoiceRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        PoolChoiceState
 	conversation ggpipeline.Conversation // the transcript
 	tour         ggpipeline.Transcript
@@ -122,14 +122,14 @@ type poolChoiceRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *poolChoiceRun) View() any {
 	state := r.state
-	state.Log = ggrun.Clip(state.Log)
+	state.Log = ggengine.Clip(state.Log)
 	return &state
 }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *PoolChoice) loop(ctx context.Context, r *poolChoiceRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := PoolChoiceEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := PoolChoiceEnd, ggengine.Terminal
 		switch PoolChoiceNode(r.At) {
 		case PoolChoiceTour:
 			if r.Failed(m.poolTour(ctx, r)) {
@@ -171,8 +171,8 @@ func (m *PoolChoice) loop(ctx context.Context, r *poolChoiceRun) {
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -185,10 +185,10 @@ func (m *PoolChoice) poolTour(ctx context.Context, r *poolChoiceRun) (err error)
 	picker := ggpipeline.Picker{Pool: &poolChoiceTourPool}
 	for !picker.Over() {
 		transition, err := picker.Pick(ctx, &b.tour, &r.Run, &b.conversation, m.model, &poolChoiceTourPrompt, nil, nil)
-		if err != nil || transition == ggrun.Terminal {
+		if err != nil || transition == ggengine.Terminal {
 			return err
 		}
-		if err = ggrun.RunRegion(m, b, &b.Run, (*PoolChoice).loop, transition); err != nil {
+		if err = ggengine.RunRegion(m, b, &b.Run, (*PoolChoice).loop, transition); err != nil {
 			return err
 		}
 	}
@@ -214,10 +214,10 @@ func (m *PoolChoice) poolDuty(ctx context.Context, r *poolChoiceRun) (err error)
 	picker := ggpipeline.Picker{Pool: &poolChoiceDutyPool}
 	for !picker.Over() {
 		transition, err := picker.Pick(ctx, &b.duty, &r.Run, &b.conversation, m.model, &poolChoiceDutyPrompt, nil, nil)
-		if err != nil || transition == ggrun.Terminal {
+		if err != nil || transition == ggengine.Terminal {
 			return err
 		}
-		if err = ggrun.RunRegion(m, b, &b.Run, (*PoolChoice).loop, transition); err != nil {
+		if err = ggengine.RunRegion(m, b, &b.Run, (*PoolChoice).loop, transition); err != nil {
 			return err
 		}
 	}
@@ -234,7 +234,9 @@ var poolChoiceDutyPool = ggpipeline.Pool{
 }
 
 // frame is what the kernel sees of the run.
-func (r *poolChoiceRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *poolChoiceRun) frame() *ggengine.Frame {
+	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
+}
 
 // child returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *poolChoiceRun) child(ctx context.Context) *poolChoiceRun {
@@ -251,7 +253,7 @@ func (r *poolChoiceRun) commitChild(b *poolChoiceRun) {
 
 // The transitions between nodes, as poolChoiceGraph numbers them. 0 enters the graph.
 const (
-	poolChoiceTourToDuty ggrun.TransitionID = iota + 1
+	poolChoiceTourToDuty ggengine.TransitionID = iota + 1
 	poolChoiceTourToHotel
 	poolChoiceTourToZoo
 	poolChoiceTourToHome
@@ -260,29 +262,29 @@ const (
 )
 
 // poolChoiceGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var poolChoiceGraph = ggrun.Graph{
+var poolChoiceGraph = ggengine.Graph{
 	Name: "pool_choice", File: "pool_choice.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "tour", Kind: "autonomous", Line: 11, Col: 3, Shape: "box3d", Title: "pool, 15 steps"},
-		{Name: "hotel", Kind: "func", Line: 19, Col: 3, Parent: ggrun.NodeID(PoolChoiceTour)},
-		{Name: "zoo", Kind: "func", Line: 20, Col: 3, Parent: ggrun.NodeID(PoolChoiceTour)},
-		{Name: "home", Kind: "func", Line: 21, Col: 3, Parent: ggrun.NodeID(PoolChoiceTour)},
-		{Name: "duty", Kind: "autonomous", Line: 23, Col: 3, Shape: "box3d", Title: "pool, 3 steps", Else: ggrun.Terminal},
-		{Name: "work", Kind: "func", Line: 30, Col: 3, Parent: ggrun.NodeID(PoolChoiceDuty)},
-		{Name: "rest", Kind: "func", Line: 31, Col: 3, Parent: ggrun.NodeID(PoolChoiceDuty)},
+		{Name: "hotel", Kind: "func", Line: 19, Col: 3, Parent: ggengine.NodeID(PoolChoiceTour)},
+		{Name: "zoo", Kind: "func", Line: 20, Col: 3, Parent: ggengine.NodeID(PoolChoiceTour)},
+		{Name: "home", Kind: "func", Line: 21, Col: 3, Parent: ggengine.NodeID(PoolChoiceTour)},
+		{Name: "duty", Kind: "autonomous", Line: 23, Col: 3, Shape: "box3d", Title: "pool, 3 steps", Else: ggengine.Terminal},
+		{Name: "work", Kind: "func", Line: 30, Col: 3, Parent: ggengine.NodeID(PoolChoiceDuty)},
+		{Name: "rest", Kind: "func", Line: 31, Col: 3, Parent: ggengine.NodeID(PoolChoiceDuty)},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(PoolChoiceTour), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(PoolChoiceTour), To: ggrun.NodeID(PoolChoiceDuty), Rule: ggrt.RuleNext, Text: "next", Line: 18, Col: 11},
-		{From: ggrun.NodeID(PoolChoiceTour), To: ggrun.NodeID(PoolChoiceHotel), Rule: ggrt.RuleBranch, Text: "pool", Line: 14, Col: 12},
-		{From: ggrun.NodeID(PoolChoiceTour), To: ggrun.NodeID(PoolChoiceZoo), Rule: ggrt.RuleBranch, Text: "pool", Line: 14, Col: 19},
-		{From: ggrun.NodeID(PoolChoiceTour), To: ggrun.NodeID(PoolChoiceHome), Rule: ggrt.RuleBranch, Text: "pool", Line: 14, Col: 24},
-		{From: ggrun.NodeID(PoolChoiceDuty), To: ggrun.NodeID(PoolChoiceWork), Rule: ggrt.RuleBranch, Text: "pool", Line: 26, Col: 12},
-		{From: ggrun.NodeID(PoolChoiceDuty), To: ggrun.NodeID(PoolChoiceRest), Rule: ggrt.RuleBranch, Text: "pool", Line: 26, Col: 18},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(PoolChoiceTour), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(PoolChoiceTour), To: ggengine.NodeID(PoolChoiceDuty), Rule: gg.RuleNext, Text: "next", Line: 18, Col: 11},
+		{From: ggengine.NodeID(PoolChoiceTour), To: ggengine.NodeID(PoolChoiceHotel), Rule: gg.RuleBranch, Text: "pool", Line: 14, Col: 12},
+		{From: ggengine.NodeID(PoolChoiceTour), To: ggengine.NodeID(PoolChoiceZoo), Rule: gg.RuleBranch, Text: "pool", Line: 14, Col: 19},
+		{From: ggengine.NodeID(PoolChoiceTour), To: ggengine.NodeID(PoolChoiceHome), Rule: gg.RuleBranch, Text: "pool", Line: 14, Col: 24},
+		{From: ggengine.NodeID(PoolChoiceDuty), To: ggengine.NodeID(PoolChoiceWork), Rule: gg.RuleBranch, Text: "pool", Line: 26, Col: 12},
+		{From: ggengine.NodeID(PoolChoiceDuty), To: ggengine.NodeID(PoolChoiceRest), Rule: gg.RuleBranch, Text: "pool", Line: 26, Col: 18},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "tour", Instructions: ggrun.PromptPart{Hash: "9f2de21fc957461d"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "duty", Instructions: ggrun.PromptPart{Hash: "0f01aec4e50cec4a"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "tour", Instructions: ggengine.PromptPart{Hash: "9f2de21fc957461d"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "duty", Instructions: ggengine.PromptPart{Hash: "0f01aec4e50cec4a"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

@@ -6,43 +6,43 @@ import (
 	"context"
 	"time"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // PoolComposite is the graph pool_composite: a pool runs nodes that run others, and all of them again when it is retried.
 // It is immutable and safe for concurrent use.
 type PoolComposite struct {
 	handlers PoolCompositeHandlers
 	model    ggchat.Model
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewPoolComposite returns the machine with its handlers and the model that it asks. The options hold for every run.
-func NewPoolComposite(h PoolCompositeHandlers, model ggchat.Model, opts ...ggrt.Option) (*PoolComposite, error) {
-	if err := poolCompositeGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewPoolComposite(h PoolCompositeHandlers, model ggchat.Model, opts ...gg.Option) (*PoolComposite, error) {
+	if err := poolCompositeGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &PoolComposite{handlers: h, model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *PoolComposite) Run(ctx context.Context, _ PoolCompositeInput, opts ...ggrt.Option) (PoolCompositeOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *PoolComposite) Run(ctx context.Context, _ PoolCompositeInput, opts ...gg.Option) (PoolCompositeOutput, error) {
 	r := &poolCompositeRun{state: PoolCompositeState{}}
 	r.Start(ctx, &poolCompositeGraph, r.frame(), m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*PoolComposite).loop)
-	out := PoolCompositeOutput{Found: ggrun.Clip(r.state.Found), Log: ggrun.Clip(r.state.Log), Answer: r.state.Answer, Rounds: r.state.Rounds}
+	ggengine.Drive(m, r, &r.Run, (*PoolComposite).loop)
+	out := PoolCompositeOutput{Found: ggengine.Clip(r.state.Found), Log: ggengine.Clip(r.state.Log), Answer: r.state.Answer, Rounds: r.state.Rounds}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *PoolComposite) Stream(ctx context.Context, in PoolCompositeInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *PoolComposite) Stream(ctx context.Context, in PoolCompositeInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // PoolCompositeHandlers is what the graph pool_composite needs from you: the work of its nodes.
@@ -69,7 +69,7 @@ const (
 	PoolCompositeTell
 )
 
-func (n PoolCompositeNode) String() string { return poolCompositeGraph.NodeName(ggrun.NodeID(n)) }
+func (n PoolCompositeNode) String() string { return poolCompositeGraph.NodeName(ggengine.NodeID(n)) }
 
 // PoolCompositeState is the state of graph pool_composite.
 type PoolCompositeState struct {
@@ -123,7 +123,7 @@ type PoolCompositeTellOut struct{ Answer string }
 
 // poolCompositeRun is one run: the kernel's record and the state.
 type poolCompositeRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        PoolCompositeState
 	tentative    PoolCompositeState      // what a handler changes until it has succeeded
 	conversation ggpipeline.Conversation // the transcript
@@ -135,8 +135,8 @@ type poolCompositeRun struct {
 // view returns a copy of the state for others, with lists that an append copies.
 func (r *poolCompositeRun) view() PoolCompositeState {
 	state := r.state
-	state.Found = ggrun.Clip(state.Found)
-	state.Log = ggrun.Clip(state.Log)
+	state.Found = ggengine.Clip(state.Found)
+	state.Log = ggengine.Clip(state.Log)
 	return state
 }
 
@@ -145,8 +145,8 @@ func (r *poolCompositeRun) View() any { return new(r.view()) }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *PoolComposite) loop(ctx context.Context, r *poolCompositeRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := PoolCompositeEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := PoolCompositeEnd, ggengine.Terminal
 		switch PoolCompositeNode(r.At) {
 		case PoolCompositeStudio:
 			if r.Failed(m.runStudio(ctx, r)) {
@@ -186,17 +186,17 @@ func (m *PoolComposite) loop(ctx context.Context, r *poolCompositeRun) {
 				continue
 			}
 			r.state = r.tentative
-			r.state.Found = ggrun.Clip(r.state.Found)
-			r.state.Log = ggrun.Clip(r.state.Log)
+			r.state.Found = ggengine.Clip(r.state.Found)
+			r.state.Log = ggengine.Clip(r.state.Log)
 		case PoolCompositeTell:
-			out, err := m.handlers.Tell(ctx, PoolCompositeTellIn{Log: ggrun.Clip(r.state.Log), Found: ggrun.Clip(r.state.Found), Answer: r.state.Answer, Rounds: r.state.Rounds})
+			out, err := m.handlers.Tell(ctx, PoolCompositeTellIn{Log: ggengine.Clip(r.state.Log), Found: ggengine.Clip(r.state.Found), Answer: r.state.Answer, Rounds: r.state.Rounds})
 			if r.Failed(err) {
 				continue
 			}
 			r.state.Answer = out.Answer
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -206,13 +206,13 @@ func poolCompositePolishUntil(out PoolCompositeRubOut) bool {
 	return /*line pool_composite.graph.yaml:22:41*/ out.Rounds > 1 /*line pool_composite_graph.go:206:1*/
 }
 
-var poolCompositeStudioPolicy = ggrun.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}
+var poolCompositeStudioPolicy = ggengine.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}
 
 // runStudio executes node studio, with retries.
 func (m *PoolComposite) runStudio(ctx context.Context, r *poolCompositeRun) (err error) {
 	state, conversation := r.state, r.conversation
-	state.Found = ggrun.Clip(state.Found)
-	state.Log = ggrun.Clip(state.Log)
+	state.Found = ggengine.Clip(state.Found)
+	state.Log = ggengine.Clip(state.Log)
 	err = r.Execute(ctx, poolCompositeStudioPolicy, func(ctx context.Context) (err error) {
 		r.state, r.conversation = state, conversation // as it was before what has failed
 		return m.poolStudio(ctx, r)
@@ -228,10 +228,10 @@ func (m *PoolComposite) poolStudio(ctx context.Context, r *poolCompositeRun) (er
 	picker := ggpipeline.Picker{Pool: &poolCompositeStudioPool}
 	for !picker.Over() {
 		transition, err := picker.Pick(ctx, &b.studio, &r.Run, &b.conversation, m.model, &poolCompositeStudioPrompt, nil, nil)
-		if err != nil || transition == ggrun.Terminal {
+		if err != nil || transition == ggengine.Terminal {
 			return err
 		}
-		if err = ggrun.RunRegion(m, b, &b.Run, (*PoolComposite).loop, transition); err != nil {
+		if err = ggengine.RunRegion(m, b, &b.Run, (*PoolComposite).loop, transition); err != nil {
 			return err
 		}
 	}
@@ -252,7 +252,7 @@ var poolCompositeStudioPool = ggpipeline.Pool{
 // the first branch that fails cancels the others.
 func (m *PoolComposite) forkBoth(ctx context.Context, r *poolCompositeRun) (err error) {
 	branches := m.branches(r, 2)
-	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
+	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFailFast, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
 	f.Go(&branches[0].Run, branches[0].frame(), "words", poolCompositeBothToWords) // words
 	f.Go(&branches[1].Run, branches[1].frame(), "notes", poolCompositeBothToNotes) // notes
 	if err = f.Wait(); err != nil {
@@ -270,7 +270,7 @@ func (m *PoolComposite) loopPolish(ctx context.Context, r *poolCompositeRun) (er
 		if err = r.Iterate(i, "rub"); err != nil {
 			return err
 		}
-		if err = ggrun.RunRegion(m, b, &b.Run, (*PoolComposite).loop, poolCompositePolishToRub); err != nil {
+		if err = ggengine.RunRegion(m, b, &b.Run, (*PoolComposite).loop, poolCompositePolishToRub); err != nil {
 			return err
 		}
 		if poolCompositePolishUntil(b.rubOut) {
@@ -281,8 +281,8 @@ func (m *PoolComposite) loopPolish(ctx context.Context, r *poolCompositeRun) (er
 }
 
 // frame is what the kernel sees of the run.
-func (r *poolCompositeRun) frame() *ggrun.Frame {
-	return &ggrun.Frame{Counters: r.counters[:], Viewer: r}
+func (r *poolCompositeRun) frame() *ggengine.Frame {
+	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
 }
 
 // child returns a child run of r for nodes that run one after the other. It has the state of r.
@@ -299,7 +299,7 @@ func (r *poolCompositeRun) commitChild(b *poolCompositeRun) {
 }
 
 // run runs nodes until the run ends.
-func (m *PoolComposite) run(r *poolCompositeRun) { ggrun.Drive(m, r, &r.Run, (*PoolComposite).loop) }
+func (m *PoolComposite) run(r *poolCompositeRun) { ggengine.Drive(m, r, &r.Run, (*PoolComposite).loop) }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *PoolComposite) branches(r *poolCompositeRun, n int) []poolCompositeRun {
@@ -308,8 +308,8 @@ func (m *PoolComposite) branches(r *poolCompositeRun, n int) []poolCompositeRun 
 		b := &list[i]
 		b.state = r.state
 		b.conversation = r.conversation.Branch()
-		b.state.Found = ggrun.Clip(b.state.Found)
-		b.state.Log = ggrun.Clip(b.state.Log)
+		b.state.Found = ggengine.Clip(b.state.Found)
+		b.state.Log = ggengine.Clip(b.state.Log)
 	}
 	return list
 }
@@ -329,7 +329,7 @@ func (m *PoolComposite) merge(r *poolCompositeRun, branches []poolCompositeRun) 
 
 // The transitions between nodes, as poolCompositeGraph numbers them. 0 enters the graph.
 const (
-	poolCompositeStudioToTell ggrun.TransitionID = iota + 1
+	poolCompositeStudioToTell ggengine.TransitionID = iota + 1
 	poolCompositeStudioToBoth
 	poolCompositeStudioToPolish
 	poolCompositeStudioToRewrite
@@ -339,30 +339,30 @@ const (
 )
 
 // poolCompositeGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var poolCompositeGraph = ggrun.Graph{
+var poolCompositeGraph = ggengine.Graph{
 	Name: "pool_composite", File: "pool_composite.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "studio", Kind: "autonomous", Line: 13, Col: 3, Shape: "box3d", Title: "pool, 15 steps"},
-		{Name: "both", Kind: "parallel", Line: 19, Col: 3, Parent: ggrun.NodeID(PoolCompositeStudio), Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "words", Kind: "func", Line: 20, Col: 3, Parent: ggrun.NodeID(PoolCompositeBoth)},
-		{Name: "notes", Kind: "func", Line: 21, Col: 3, Parent: ggrun.NodeID(PoolCompositeBoth)},
-		{Name: "polish", Kind: "loop", Line: 22, Col: 3, Most: 3, Parent: ggrun.NodeID(PoolCompositeStudio), Shape: "box3d", Title: "loop until out.Rounds > 1"},
-		{Name: "rub", Kind: "func", Line: 23, Col: 3, Parent: ggrun.NodeID(PoolCompositePolish)},
-		{Name: "rewrite", Kind: "func", Line: 24, Col: 3, Parent: ggrun.NodeID(PoolCompositeStudio)},
-		{Name: "tell", Kind: "func", Line: 25, Col: 3, Else: ggrun.Terminal},
+		{Name: "both", Kind: "parallel", Line: 19, Col: 3, Parent: ggengine.NodeID(PoolCompositeStudio), Shape: "box3d", Title: "parallel, fail fast"},
+		{Name: "words", Kind: "func", Line: 20, Col: 3, Parent: ggengine.NodeID(PoolCompositeBoth)},
+		{Name: "notes", Kind: "func", Line: 21, Col: 3, Parent: ggengine.NodeID(PoolCompositeBoth)},
+		{Name: "polish", Kind: "loop", Line: 22, Col: 3, Most: 3, Parent: ggengine.NodeID(PoolCompositeStudio), Shape: "box3d", Title: "loop until out.Rounds > 1"},
+		{Name: "rub", Kind: "func", Line: 23, Col: 3, Parent: ggengine.NodeID(PoolCompositePolish)},
+		{Name: "rewrite", Kind: "func", Line: 24, Col: 3, Parent: ggengine.NodeID(PoolCompositeStudio)},
+		{Name: "tell", Kind: "func", Line: 25, Col: 3, Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(PoolCompositeStudio), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(PoolCompositeStudio), To: ggrun.NodeID(PoolCompositeTell), Rule: ggrt.RuleNext, Text: "next", Line: 18, Col: 11},
-		{From: ggrun.NodeID(PoolCompositeStudio), To: ggrun.NodeID(PoolCompositeBoth), Rule: ggrt.RuleBranch, Text: "pool", Line: 15, Col: 12},
-		{From: ggrun.NodeID(PoolCompositeStudio), To: ggrun.NodeID(PoolCompositePolish), Rule: ggrt.RuleBranch, Text: "pool", Line: 15, Col: 18},
-		{From: ggrun.NodeID(PoolCompositeStudio), To: ggrun.NodeID(PoolCompositeRewrite), Rule: ggrt.RuleBranch, Text: "pool", Line: 15, Col: 26},
-		{From: ggrun.NodeID(PoolCompositeBoth), To: ggrun.NodeID(PoolCompositeWords), Rule: ggrt.RuleBranch, Text: "branch words", Line: 19, Col: 37},
-		{From: ggrun.NodeID(PoolCompositeBoth), To: ggrun.NodeID(PoolCompositeNotes), Rule: ggrt.RuleBranch, Text: "branch notes", Line: 19, Col: 51},
-		{From: ggrun.NodeID(PoolCompositePolish), To: ggrun.NodeID(PoolCompositeRub), Rule: ggrt.RuleBranch, Text: "body", Line: 22, Col: 30},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(PoolCompositeStudio), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(PoolCompositeStudio), To: ggengine.NodeID(PoolCompositeTell), Rule: gg.RuleNext, Text: "next", Line: 18, Col: 11},
+		{From: ggengine.NodeID(PoolCompositeStudio), To: ggengine.NodeID(PoolCompositeBoth), Rule: gg.RuleBranch, Text: "pool", Line: 15, Col: 12},
+		{From: ggengine.NodeID(PoolCompositeStudio), To: ggengine.NodeID(PoolCompositePolish), Rule: gg.RuleBranch, Text: "pool", Line: 15, Col: 18},
+		{From: ggengine.NodeID(PoolCompositeStudio), To: ggengine.NodeID(PoolCompositeRewrite), Rule: gg.RuleBranch, Text: "pool", Line: 15, Col: 26},
+		{From: ggengine.NodeID(PoolCompositeBoth), To: ggengine.NodeID(PoolCompositeWords), Rule: gg.RuleBranch, Text: "branch words", Line: 19, Col: 37},
+		{From: ggengine.NodeID(PoolCompositeBoth), To: ggengine.NodeID(PoolCompositeNotes), Rule: gg.RuleBranch, Text: "branch notes", Line: 19, Col: 51},
+		{From: ggengine.NodeID(PoolCompositePolish), To: ggengine.NodeID(PoolCompositeRub), Rule: gg.RuleBranch, Text: "body", Line: 22, Col: 30},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "studio", Instructions: ggrun.PromptPart{Hash: "1cdffed857e1d479"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "studio", Instructions: ggengine.PromptPart{Hash: "1cdffed857e1d479"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

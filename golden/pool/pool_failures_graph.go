@@ -6,43 +6,43 @@ import (
 	"context"
 	"time"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // PoolFailures is the graph pool_failures: nodes of a pool are retried, and a pool with fail_soft keeps the writes before a failure.
 // It is immutable and safe for concurrent use.
 type PoolFailures struct {
 	handlers PoolFailuresHandlers
 	model    ggchat.Model
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewPoolFailures returns the machine with its handlers and the model that it asks. The options hold for every run.
-func NewPoolFailures(h PoolFailuresHandlers, model ggchat.Model, opts ...ggrt.Option) (*PoolFailures, error) {
-	if err := poolFailuresGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewPoolFailures(h PoolFailuresHandlers, model ggchat.Model, opts ...gg.Option) (*PoolFailures, error) {
+	if err := poolFailuresGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &PoolFailures{handlers: h, model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *PoolFailures) Run(ctx context.Context, _ PoolFailuresInput, opts ...ggrt.Option) (PoolFailuresOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *PoolFailures) Run(ctx context.Context, _ PoolFailuresInput, opts ...gg.Option) (PoolFailuresOutput, error) {
 	r := &poolFailuresRun{state: PoolFailuresState{}}
 	r.Start(ctx, &poolFailuresGraph, r.frame(), m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*PoolFailures).loop)
-	out := PoolFailuresOutput{Log: ggrun.Clip(r.state.Log), Rounds: r.state.Rounds}
+	ggengine.Drive(m, r, &r.Run, (*PoolFailures).loop)
+	out := PoolFailuresOutput{Log: ggengine.Clip(r.state.Log), Rounds: r.state.Rounds}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *PoolFailures) Stream(ctx context.Context, in PoolFailuresInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *PoolFailures) Stream(ctx context.Context, in PoolFailuresInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // PoolFailuresHandlers is what the graph pool_failures needs from you: the work of its nodes.
@@ -63,7 +63,7 @@ const (
 	PoolFailuresTell
 )
 
-func (n PoolFailuresNode) String() string { return poolFailuresGraph.NodeName(ggrun.NodeID(n)) }
+func (n PoolFailuresNode) String() string { return poolFailuresGraph.NodeName(ggengine.NodeID(n)) }
 
 // PoolFailuresState is the state of graph pool_failures.
 type PoolFailuresState struct {
@@ -103,7 +103,7 @@ type PoolFailuresTellIn struct{ Rounds int }
 
 // poolFailuresRun is one run: the kernel's record and the state.
 type poolFailuresRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        PoolFailuresState
 	conversation ggpipeline.Conversation // the transcript
 	duty         ggpipeline.Transcript
@@ -113,14 +113,14 @@ type poolFailuresRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *poolFailuresRun) View() any {
 	state := r.state
-	state.Log = ggrun.Clip(state.Log)
+	state.Log = ggengine.Clip(state.Log)
 	return &state
 }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *PoolFailures) loop(ctx context.Context, r *poolFailuresRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := PoolFailuresEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := PoolFailuresEnd, ggengine.Terminal
 		switch PoolFailuresNode(r.At) {
 		case PoolFailuresDuty:
 			err := m.runDuty(ctx, r)
@@ -145,24 +145,24 @@ func (m *PoolFailures) loop(ctx context.Context, r *poolFailuresRun) {
 				continue
 			}
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
-var poolFailuresDutyPolicy = ggrun.Policy{Timeout: time.Minute}
+var poolFailuresDutyPolicy = ggengine.Policy{Timeout: time.Minute}
 
 // runDuty executes node duty, under a timeout, failing softly.
 func (m *PoolFailures) runDuty(ctx context.Context, r *poolFailuresRun) (err error) {
 	return r.Execute(ctx, poolFailuresDutyPolicy, func(ctx context.Context) error { return m.poolDuty(ctx, r) })
 }
 
-var poolFailuresWorkPolicy = ggrun.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}
+var poolFailuresWorkPolicy = ggengine.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}
 
 // runWork executes node work, with retries.
 func (m *PoolFailures) runWork(ctx context.Context, r *poolFailuresRun) (out PoolFailuresWorkOut, err error) {
-	return ggrun.Execute(ctx, &r.Run, poolFailuresWorkPolicy, func(ctx context.Context) (PoolFailuresWorkOut, error) {
+	return ggengine.Execute(ctx, &r.Run, poolFailuresWorkPolicy, func(ctx context.Context) (PoolFailuresWorkOut, error) {
 		return m.handlers.Work(ctx, PoolFailuresWorkIn{Rounds: r.state.Rounds})
 	})
 }
@@ -175,10 +175,10 @@ func (m *PoolFailures) poolDuty(ctx context.Context, r *poolFailuresRun) (err er
 	picker := ggpipeline.Picker{Pool: &poolFailuresDutyPool}
 	for !picker.Over() {
 		transition, err := picker.Pick(ctx, &b.duty, &r.Run, &b.conversation, m.model, &poolFailuresDutyPrompt, nil, nil)
-		if err != nil || transition == ggrun.Terminal {
+		if err != nil || transition == ggengine.Terminal {
 			return err
 		}
-		if err = ggrun.RunRegion(m, b, &b.Run, (*PoolFailures).loop, transition); err != nil {
+		if err = ggengine.RunRegion(m, b, &b.Run, (*PoolFailures).loop, transition); err != nil {
 			return err
 		}
 	}
@@ -195,8 +195,8 @@ var poolFailuresDutyPool = ggpipeline.Pool{
 }
 
 // frame is what the kernel sees of the run.
-func (r *poolFailuresRun) frame() *ggrun.Frame {
-	return &ggrun.Frame{Counters: r.counters[:], Viewer: r}
+func (r *poolFailuresRun) frame() *ggengine.Frame {
+	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
 }
 
 // child returns a child run of r for nodes that run one after the other. It has the state of r.
@@ -214,28 +214,28 @@ func (r *poolFailuresRun) commitChild(b *poolFailuresRun) {
 
 // The transitions between nodes, as poolFailuresGraph numbers them. 0 enters the graph.
 const (
-	poolFailuresDutyToTell ggrun.TransitionID = iota + 1
+	poolFailuresDutyToTell ggengine.TransitionID = iota + 1
 	poolFailuresDutyToWork
 	poolFailuresDutyToRest
 )
 
 // poolFailuresGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var poolFailuresGraph = ggrun.Graph{
+var poolFailuresGraph = ggengine.Graph{
 	Name: "pool_failures", File: "pool_failures.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "duty", Kind: "autonomous", Line: 11, Col: 3, Shape: "box3d", Title: "pool, 3 steps"},
-		{Name: "work", Kind: "func", Line: 20, Col: 3, Parent: ggrun.NodeID(PoolFailuresDuty)},
-		{Name: "rest", Kind: "func", Line: 21, Col: 3, Parent: ggrun.NodeID(PoolFailuresDuty)},
-		{Name: "tell", Kind: "func", Line: 22, Col: 3, Else: ggrun.Terminal},
+		{Name: "work", Kind: "func", Line: 20, Col: 3, Parent: ggengine.NodeID(PoolFailuresDuty)},
+		{Name: "rest", Kind: "func", Line: 21, Col: 3, Parent: ggengine.NodeID(PoolFailuresDuty)},
+		{Name: "tell", Kind: "func", Line: 22, Col: 3, Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(PoolFailuresDuty), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(PoolFailuresDuty), To: ggrun.NodeID(PoolFailuresTell), Rule: ggrt.RuleNext, Text: "next", Line: 19, Col: 11},
-		{From: ggrun.NodeID(PoolFailuresDuty), To: ggrun.NodeID(PoolFailuresWork), Rule: ggrt.RuleBranch, Text: "pool", Line: 13, Col: 12},
-		{From: ggrun.NodeID(PoolFailuresDuty), To: ggrun.NodeID(PoolFailuresRest), Rule: ggrt.RuleBranch, Text: "pool", Line: 13, Col: 18},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(PoolFailuresDuty), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(PoolFailuresDuty), To: ggengine.NodeID(PoolFailuresTell), Rule: gg.RuleNext, Text: "next", Line: 19, Col: 11},
+		{From: ggengine.NodeID(PoolFailuresDuty), To: ggengine.NodeID(PoolFailuresWork), Rule: gg.RuleBranch, Text: "pool", Line: 13, Col: 12},
+		{From: ggengine.NodeID(PoolFailuresDuty), To: ggengine.NodeID(PoolFailuresRest), Rule: gg.RuleBranch, Text: "pool", Line: 13, Col: 18},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "duty", Instructions: ggrun.PromptPart{Hash: "0f01aec4e50cec4a"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "duty", Instructions: ggengine.PromptPart{Hash: "0f01aec4e50cec4a"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

@@ -5,43 +5,43 @@ package pool
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Pool is the graph pool: a model picks the nodes of a pool, one after the other.
 // It is immutable and safe for concurrent use.
 type Pool struct {
 	handlers PoolHandlers
 	model    ggchat.Model
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewPool returns the machine with its handlers and the model that it asks. The options hold for every run.
-func NewPool(h PoolHandlers, model ggchat.Model, opts ...ggrt.Option) (*Pool, error) {
-	if err := poolGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewPool(h PoolHandlers, model ggchat.Model, opts ...gg.Option) (*Pool, error) {
+	if err := poolGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Pool{handlers: h, model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Pool) Run(ctx context.Context, in PoolInput, opts ...ggrt.Option) (PoolOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *Pool) Run(ctx context.Context, in PoolInput, opts ...gg.Option) (PoolOutput, error) {
 	r := &poolRun{state: PoolState{Topic: in.Topic}}
 	r.Start(ctx, &poolGraph, r.frame(), m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*Pool).loop)
-	out := PoolOutput{Found: ggrun.Clip(r.state.Found), Log: ggrun.Clip(r.state.Log), Answer: r.state.Answer}
+	ggengine.Drive(m, r, &r.Run, (*Pool).loop)
+	out := PoolOutput{Found: ggengine.Clip(r.state.Found), Log: ggengine.Clip(r.state.Log), Answer: r.state.Answer}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Pool) Stream(ctx context.Context, in PoolInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Pool) Stream(ctx context.Context, in PoolInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // PoolHandlers is what the graph pool needs from you: the work of its nodes.
@@ -66,7 +66,7 @@ const (
 	PoolMourn
 )
 
-func (n PoolNode) String() string { return poolGraph.NodeName(ggrun.NodeID(n)) }
+func (n PoolNode) String() string { return poolGraph.NodeName(ggengine.NodeID(n)) }
 
 // PoolState is the state of graph pool.
 type PoolState struct {
@@ -125,7 +125,7 @@ type PoolMournOut struct{ Answer string }
 
 // poolRun is one run: the kernel's record and the state.
 type poolRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        PoolState
 	conversation ggpipeline.Conversation // the transcript
 	explore      ggpipeline.Transcript
@@ -136,15 +136,15 @@ type poolRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *poolRun) View() any {
 	state := r.state
-	state.Found = ggrun.Clip(state.Found)
-	state.Log = ggrun.Clip(state.Log)
+	state.Found = ggengine.Clip(state.Found)
+	state.Log = ggengine.Clip(state.Log)
 	return &state
 }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Pool) loop(ctx context.Context, r *poolRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := PoolEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := PoolEnd, ggengine.Terminal
 		switch PoolNode(r.At) {
 		case PoolExplore:
 			if r.Failed(m.poolExplore(ctx, r)) {
@@ -163,7 +163,7 @@ func (m *Pool) loop(ctx context.Context, r *poolRun) {
 			}
 			r.state.Found = append(r.state.Found, out.Found...)
 		case PoolRead: // in explore
-			out, err := m.handlers.Read(ctx, PoolReadIn{Found: ggrun.Clip(r.state.Found)})
+			out, err := m.handlers.Read(ctx, PoolReadIn{Found: ggengine.Clip(r.state.Found)})
 			if r.Failed(err) {
 				continue
 			}
@@ -176,7 +176,7 @@ func (m *Pool) loop(ctx context.Context, r *poolRun) {
 			r.conversation.Keep(&r.think)
 			r.state.Answer = out
 		case PoolTell:
-			out, err := m.handlers.Tell(ctx, PoolTellIn{Log: ggrun.Clip(r.state.Log), Found: ggrun.Clip(r.state.Found), Answer: r.state.Answer})
+			out, err := m.handlers.Tell(ctx, PoolTellIn{Log: ggengine.Clip(r.state.Log), Found: ggengine.Clip(r.state.Found), Answer: r.state.Answer})
 			if r.Failed(err) {
 				continue
 			}
@@ -190,8 +190,8 @@ func (m *Pool) loop(ctx context.Context, r *poolRun) {
 			r.state.Answer = out.Answer
 			transition = poolMournToEnd
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -209,10 +209,10 @@ func (m *Pool) poolExplore(ctx context.Context, r *poolRun) (err error) {
 	picker := ggpipeline.Picker{Pool: &poolExplorePool}
 	for !picker.Over() {
 		transition, err := picker.Pick(ctx, &b.explore, &r.Run, &b.conversation, m.model, &poolExplorePrompt, b, nil)
-		if err != nil || transition == ggrun.Terminal {
+		if err != nil || transition == ggengine.Terminal {
 			return err
 		}
-		if err = ggrun.RunRegion(m, b, &b.Run, (*Pool).loop, transition); err != nil {
+		if err = ggengine.RunRegion(m, b, &b.Run, (*Pool).loop, transition); err != nil {
 			return err
 		}
 	}
@@ -230,7 +230,7 @@ var poolExplorePool = ggpipeline.Pool{
 }
 
 // frame is what the kernel sees of the run.
-func (r *poolRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *poolRun) frame() *ggengine.Frame { return &ggengine.Frame{Counters: r.counters[:], Viewer: r} }
 
 // child returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *poolRun) child(ctx context.Context) *poolRun {
@@ -247,7 +247,7 @@ func (r *poolRun) commitChild(b *poolRun) {
 
 // The transitions between nodes, as poolGraph numbers them. 0 enters the graph.
 const (
-	poolExploreToExplore ggrun.TransitionID = iota + 1
+	poolExploreToExplore ggengine.TransitionID = iota + 1
 	poolExploreToTell
 	poolExploreFailedToMourn
 	poolTellToEnd
@@ -258,30 +258,30 @@ const (
 )
 
 // poolGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var poolGraph = ggrun.Graph{
+var poolGraph = ggengine.Graph{
 	Name: "pool", File: "pool.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "explore", Kind: "autonomous", Line: 14, Col: 3, MaxVisits: 2, ErrorTo: poolExploreFailedToMourn, Shape: "box3d", Title: "pool, 4 steps"},
-		{Name: "search", Kind: "func", Line: 24, Col: 3, Parent: ggrun.NodeID(PoolExplore)},
-		{Name: "read", Kind: "func", Line: 25, Col: 3, Parent: ggrun.NodeID(PoolExplore)},
-		{Name: "think", Kind: "prompt", Line: 26, Col: 3, Parent: ggrun.NodeID(PoolExplore), Shape: "ellipse"},
+		{Name: "search", Kind: "func", Line: 24, Col: 3, Parent: ggengine.NodeID(PoolExplore)},
+		{Name: "read", Kind: "func", Line: 25, Col: 3, Parent: ggengine.NodeID(PoolExplore)},
+		{Name: "think", Kind: "prompt", Line: 26, Col: 3, Parent: ggengine.NodeID(PoolExplore), Shape: "ellipse"},
 		{Name: "tell", Kind: "func", Line: 27, Col: 3},
 		{Name: "mourn", Kind: "func", Line: 28, Col: 3},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(PoolExplore), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(PoolExplore), To: ggrun.NodeID(PoolExplore), Rule: ggrt.RuleEdge, Text: "if state.Answer == \"again\"", Line: 31, Col: 39},
-		{From: ggrun.NodeID(PoolExplore), To: ggrun.NodeID(PoolTell), Rule: ggrt.RuleEdge, Line: 32, Col: 25},
-		{From: ggrun.NodeID(PoolExplore), To: ggrun.NodeID(PoolMourn), Rule: ggrt.RuleError, Text: "transition error", Line: 23, Col: 26},
-		{From: ggrun.NodeID(PoolTell), Rule: ggrt.RuleNext, Text: "next", Line: 27, Col: 61},
-		{From: ggrun.NodeID(PoolMourn), Rule: ggrt.RuleNext, Text: "next", Line: 28, Col: 33},
-		{From: ggrun.NodeID(PoolExplore), To: ggrun.NodeID(PoolSearch), Rule: ggrt.RuleBranch, Text: "pool", Line: 17, Col: 12},
-		{From: ggrun.NodeID(PoolExplore), To: ggrun.NodeID(PoolRead), Rule: ggrt.RuleBranch, Text: "pool", Line: 17, Col: 20},
-		{From: ggrun.NodeID(PoolExplore), To: ggrun.NodeID(PoolThink), Rule: ggrt.RuleBranch, Text: "pool", Line: 17, Col: 26},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(PoolExplore), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(PoolExplore), To: ggengine.NodeID(PoolExplore), Rule: gg.RuleEdge, Text: "if state.Answer == \"again\"", Line: 31, Col: 39},
+		{From: ggengine.NodeID(PoolExplore), To: ggengine.NodeID(PoolTell), Rule: gg.RuleEdge, Line: 32, Col: 25},
+		{From: ggengine.NodeID(PoolExplore), To: ggengine.NodeID(PoolMourn), Rule: gg.RuleError, Text: "transition error", Line: 23, Col: 26},
+		{From: ggengine.NodeID(PoolTell), Rule: gg.RuleNext, Text: "next", Line: 27, Col: 61},
+		{From: ggengine.NodeID(PoolMourn), Rule: gg.RuleNext, Text: "next", Line: 28, Col: 33},
+		{From: ggengine.NodeID(PoolExplore), To: ggengine.NodeID(PoolSearch), Rule: gg.RuleBranch, Text: "pool", Line: 17, Col: 12},
+		{From: ggengine.NodeID(PoolExplore), To: ggengine.NodeID(PoolRead), Rule: gg.RuleBranch, Text: "pool", Line: 17, Col: 20},
+		{From: ggengine.NodeID(PoolExplore), To: ggengine.NodeID(PoolThink), Rule: gg.RuleBranch, Text: "pool", Line: 17, Col: 26},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "explore", Instructions: ggrun.PromptPart{Hash: "9ff7ad1bf9778707"}, Message: ggrun.PromptPart{Hash: "c73124fca6b3541c", Fields: []string{"topic"}}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"found"}},
-		{Node: "think", Instructions: ggrun.PromptPart{Hash: "302a85755781b231"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "explore", Instructions: ggengine.PromptPart{Hash: "9ff7ad1bf9778707"}, Message: ggengine.PromptPart{Hash: "c73124fca6b3541c", Fields: []string{"topic"}}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"found"}},
+		{Node: "think", Instructions: ggengine.PromptPart{Hash: "302a85755781b231"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

@@ -5,43 +5,43 @@ package pool
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // PoolModel is the graph pool_model: a pool picks with the smaller model, or with one that it names.
 // It is immutable and safe for concurrent use.
 type PoolModel struct {
 	handlers PoolModelHandlers
 	model    ggchat.Model
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewPoolModel returns the machine with its handlers and the model that it asks. The options hold for every run.
-func NewPoolModel(h PoolModelHandlers, model ggchat.Model, opts ...ggrt.Option) (*PoolModel, error) {
-	if err := poolModelGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewPoolModel(h PoolModelHandlers, model ggchat.Model, opts ...gg.Option) (*PoolModel, error) {
+	if err := poolModelGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &PoolModel{handlers: h, model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *PoolModel) Run(ctx context.Context, _ PoolModelInput, opts ...ggrt.Option) (PoolModelOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *PoolModel) Run(ctx context.Context, _ PoolModelInput, opts ...gg.Option) (PoolModelOutput, error) {
 	r := &poolModelRun{state: PoolModelState{}}
 	r.Start(ctx, &poolModelGraph, r.frame(), m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*PoolModel).loop)
-	out := PoolModelOutput{Log: ggrun.Clip(r.state.Log)}
+	ggengine.Drive(m, r, &r.Run, (*PoolModel).loop)
+	out := PoolModelOutput{Log: ggengine.Clip(r.state.Log)}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *PoolModel) Stream(ctx context.Context, in PoolModelInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *PoolModel) Stream(ctx context.Context, in PoolModelInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // PoolModelHandlers is what the graph pool_model needs from you: the work of its nodes.
@@ -65,7 +65,7 @@ const (
 	PoolModelRest
 )
 
-func (n PoolModelNode) String() string { return poolModelGraph.NodeName(ggrun.NodeID(n)) }
+func (n PoolModelNode) String() string { return poolModelGraph.NodeName(ggengine.NodeID(n)) }
 
 // PoolModelState is the state of graph pool_model.
 type PoolModelState struct {
@@ -96,7 +96,7 @@ type PoolModelRestOut struct{ Log []string }
 
 // poolModelRun is one run: the kernel's record and the state.
 type poolModelRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        PoolModelState
 	conversation ggpipeline.Conversation // the transcript
 	tour         ggpipeline.Transcript
@@ -107,14 +107,14 @@ type poolModelRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *poolModelRun) View() any {
 	state := r.state
-	state.Log = ggrun.Clip(state.Log)
+	state.Log = ggengine.Clip(state.Log)
 	return &state
 }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *PoolModel) loop(ctx context.Context, r *poolModelRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := PoolModelEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := PoolModelEnd, ggengine.Terminal
 		switch PoolModelNode(r.At) {
 		case PoolModelTour:
 			if r.Failed(m.poolTour(ctx, r)) {
@@ -150,8 +150,8 @@ func (m *PoolModel) loop(ctx context.Context, r *poolModelRun) {
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -164,10 +164,10 @@ func (m *PoolModel) poolTour(ctx context.Context, r *poolModelRun) (err error) {
 	picker := ggpipeline.Picker{Pool: &poolModelTourPool}
 	for !picker.Over() {
 		transition, err := picker.Pick(ctx, &b.tour, &r.Run, &b.conversation, m.model, &poolModelTourPrompt, nil, nil)
-		if err != nil || transition == ggrun.Terminal {
+		if err != nil || transition == ggengine.Terminal {
 			return err
 		}
-		if err = ggrun.RunRegion(m, b, &b.Run, (*PoolModel).loop, transition); err != nil {
+		if err = ggengine.RunRegion(m, b, &b.Run, (*PoolModel).loop, transition); err != nil {
 			return err
 		}
 	}
@@ -191,10 +191,10 @@ func (m *PoolModel) poolDuty(ctx context.Context, r *poolModelRun) (err error) {
 	picker := ggpipeline.Picker{Pool: &poolModelDutyPool}
 	for !picker.Over() {
 		transition, err := picker.Pick(ctx, &b.duty, &r.Run, &b.conversation, m.model, &poolModelDutyPrompt, nil, nil)
-		if err != nil || transition == ggrun.Terminal {
+		if err != nil || transition == ggengine.Terminal {
 			return err
 		}
-		if err = ggrun.RunRegion(m, b, &b.Run, (*PoolModel).loop, transition); err != nil {
+		if err = ggengine.RunRegion(m, b, &b.Run, (*PoolModel).loop, transition); err != nil {
 			return err
 		}
 	}
@@ -211,7 +211,9 @@ var poolModelDutyPool = ggpipeline.Pool{
 }
 
 // frame is what the kernel sees of the run.
-func (r *poolModelRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *poolModelRun) frame() *ggengine.Frame {
+	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
+}
 
 // child returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *poolModelRun) child(ctx context.Context) *poolModelRun {
@@ -228,7 +230,7 @@ func (r *poolModelRun) commitChild(b *poolModelRun) {
 
 // The transitions between nodes, as poolModelGraph numbers them. 0 enters the graph.
 const (
-	poolModelTourToDuty ggrun.TransitionID = iota + 1
+	poolModelTourToDuty ggengine.TransitionID = iota + 1
 	poolModelTourToHotel
 	poolModelTourToZoo
 	poolModelDutyToWork
@@ -236,28 +238,28 @@ const (
 )
 
 // poolModelGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var poolModelGraph = ggrun.Graph{
+var poolModelGraph = ggengine.Graph{
 	Name: "pool_model", File: "pool_model.graph.yaml", MaxSteps: 50,
 	Named: []string{"careful"},
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "tour", Kind: "autonomous", Line: 10, Col: 3, Shape: "box3d", Title: "pool, 15 steps"},
-		{Name: "hotel", Kind: "func", Line: 11, Col: 3, Parent: ggrun.NodeID(PoolModelTour)},
-		{Name: "zoo", Kind: "func", Line: 12, Col: 3, Parent: ggrun.NodeID(PoolModelTour)},
-		{Name: "duty", Kind: "autonomous", Line: 13, Col: 3, Shape: "box3d", Title: "pool, 15 steps", Else: ggrun.Terminal},
-		{Name: "work", Kind: "func", Line: 14, Col: 3, Parent: ggrun.NodeID(PoolModelDuty)},
-		{Name: "rest", Kind: "func", Line: 15, Col: 3, Parent: ggrun.NodeID(PoolModelDuty)},
+		{Name: "hotel", Kind: "func", Line: 11, Col: 3, Parent: ggengine.NodeID(PoolModelTour)},
+		{Name: "zoo", Kind: "func", Line: 12, Col: 3, Parent: ggengine.NodeID(PoolModelTour)},
+		{Name: "duty", Kind: "autonomous", Line: 13, Col: 3, Shape: "box3d", Title: "pool, 15 steps", Else: ggengine.Terminal},
+		{Name: "work", Kind: "func", Line: 14, Col: 3, Parent: ggengine.NodeID(PoolModelDuty)},
+		{Name: "rest", Kind: "func", Line: 15, Col: 3, Parent: ggengine.NodeID(PoolModelDuty)},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(PoolModelTour), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(PoolModelTour), To: ggrun.NodeID(PoolModelDuty), Rule: ggrt.RuleNext, Text: "next", Line: 10, Col: 105},
-		{From: ggrun.NodeID(PoolModelTour), To: ggrun.NodeID(PoolModelHotel), Rule: ggrt.RuleBranch, Text: "pool", Line: 10, Col: 35},
-		{From: ggrun.NodeID(PoolModelTour), To: ggrun.NodeID(PoolModelZoo), Rule: ggrt.RuleBranch, Text: "pool", Line: 10, Col: 42},
-		{From: ggrun.NodeID(PoolModelDuty), To: ggrun.NodeID(PoolModelWork), Rule: ggrt.RuleBranch, Text: "pool", Line: 13, Col: 35},
-		{From: ggrun.NodeID(PoolModelDuty), To: ggrun.NodeID(PoolModelRest), Rule: ggrt.RuleBranch, Text: "pool", Line: 13, Col: 41},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(PoolModelTour), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(PoolModelTour), To: ggengine.NodeID(PoolModelDuty), Rule: gg.RuleNext, Text: "next", Line: 10, Col: 105},
+		{From: ggengine.NodeID(PoolModelTour), To: ggengine.NodeID(PoolModelHotel), Rule: gg.RuleBranch, Text: "pool", Line: 10, Col: 35},
+		{From: ggengine.NodeID(PoolModelTour), To: ggengine.NodeID(PoolModelZoo), Rule: gg.RuleBranch, Text: "pool", Line: 10, Col: 42},
+		{From: ggengine.NodeID(PoolModelDuty), To: ggengine.NodeID(PoolModelWork), Rule: gg.RuleBranch, Text: "pool", Line: 13, Col: 35},
+		{From: ggengine.NodeID(PoolModelDuty), To: ggengine.NodeID(PoolModelRest), Rule: gg.RuleBranch, Text: "pool", Line: 13, Col: 41},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "tour", Instructions: ggrun.PromptPart{Hash: "9f2de21fc957461d"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "duty", Instructions: ggrun.PromptPart{Hash: "0f01aec4e50cec4a"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "tour", Instructions: ggengine.PromptPart{Hash: "9f2de21fc957461d"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "duty", Instructions: ggengine.PromptPart{Hash: "0f01aec4e50cec4a"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

@@ -5,43 +5,43 @@ package pool
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // PoolRepeat is the graph pool_repeat: with allow_repeat false, no node of a pool runs twice.
 // It is immutable and safe for concurrent use.
 type PoolRepeat struct {
 	handlers PoolRepeatHandlers
 	model    ggchat.Model
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewPoolRepeat returns the machine with its handlers and the model that it asks. The options hold for every run.
-func NewPoolRepeat(h PoolRepeatHandlers, model ggchat.Model, opts ...ggrt.Option) (*PoolRepeat, error) {
-	if err := poolRepeatGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewPoolRepeat(h PoolRepeatHandlers, model ggchat.Model, opts ...gg.Option) (*PoolRepeat, error) {
+	if err := poolRepeatGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &PoolRepeat{handlers: h, model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *PoolRepeat) Run(ctx context.Context, _ PoolRepeatInput, opts ...ggrt.Option) (PoolRepeatOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *PoolRepeat) Run(ctx context.Context, _ PoolRepeatInput, opts ...gg.Option) (PoolRepeatOutput, error) {
 	r := &poolRepeatRun{state: PoolRepeatState{}}
 	r.Start(ctx, &poolRepeatGraph, r.frame(), m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*PoolRepeat).loop)
-	out := PoolRepeatOutput{Log: ggrun.Clip(r.state.Log)}
+	ggengine.Drive(m, r, &r.Run, (*PoolRepeat).loop)
+	out := PoolRepeatOutput{Log: ggengine.Clip(r.state.Log)}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *PoolRepeat) Stream(ctx context.Context, in PoolRepeatInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *PoolRepeat) Stream(ctx context.Context, in PoolRepeatInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // PoolRepeatHandlers is what the graph pool_repeat needs from you: the work of its nodes.
@@ -64,7 +64,7 @@ const (
 	PoolRepeatTell
 )
 
-func (n PoolRepeatNode) String() string { return poolRepeatGraph.NodeName(ggrun.NodeID(n)) }
+func (n PoolRepeatNode) String() string { return poolRepeatGraph.NodeName(ggengine.NodeID(n)) }
 
 // PoolRepeatState is the state of graph pool_repeat.
 type PoolRepeatState struct {
@@ -95,7 +95,7 @@ type PoolRepeatTellIn struct{ Log []string }
 
 // poolRepeatRun is one run: the kernel's record and the state.
 type poolRepeatRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        PoolRepeatState
 	conversation ggpipeline.Conversation // the transcript
 	visit        ggpipeline.Transcript
@@ -105,14 +105,14 @@ type poolRepeatRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *poolRepeatRun) View() any {
 	state := r.state
-	state.Log = ggrun.Clip(state.Log)
+	state.Log = ggengine.Clip(state.Log)
 	return &state
 }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *PoolRepeat) loop(ctx context.Context, r *poolRepeatRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := PoolRepeatEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := PoolRepeatEnd, ggengine.Terminal
 		switch PoolRepeatNode(r.At) {
 		case PoolRepeatVisit:
 			if r.Failed(m.poolVisit(ctx, r)) {
@@ -138,12 +138,12 @@ func (m *PoolRepeat) loop(ctx context.Context, r *poolRepeatRun) {
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		case PoolRepeatTell:
-			if r.Failed(m.handlers.Tell(ctx, PoolRepeatTellIn{Log: ggrun.Clip(r.state.Log)})) {
+			if r.Failed(m.handlers.Tell(ctx, PoolRepeatTellIn{Log: ggengine.Clip(r.state.Log)})) {
 				continue
 			}
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -156,10 +156,10 @@ func (m *PoolRepeat) poolVisit(ctx context.Context, r *poolRepeatRun) (err error
 	picker := ggpipeline.Picker{Pool: &poolRepeatVisitPool}
 	for !picker.Over() {
 		transition, err := picker.Pick(ctx, &b.visit, &r.Run, &b.conversation, m.model, &poolRepeatVisitPrompt, nil, nil)
-		if err != nil || transition == ggrun.Terminal {
+		if err != nil || transition == ggengine.Terminal {
 			return err
 		}
-		if err = ggrun.RunRegion(m, b, &b.Run, (*PoolRepeat).loop, transition); err != nil {
+		if err = ggengine.RunRegion(m, b, &b.Run, (*PoolRepeat).loop, transition); err != nil {
 			return err
 		}
 	}
@@ -178,7 +178,9 @@ var poolRepeatVisitPool = ggpipeline.Pool{
 }
 
 // frame is what the kernel sees of the run.
-func (r *poolRepeatRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *poolRepeatRun) frame() *ggengine.Frame {
+	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
+}
 
 // child returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *poolRepeatRun) child(ctx context.Context) *poolRepeatRun {
@@ -195,31 +197,31 @@ func (r *poolRepeatRun) commitChild(b *poolRepeatRun) {
 
 // The transitions between nodes, as poolRepeatGraph numbers them. 0 enters the graph.
 const (
-	poolRepeatVisitToTell ggrun.TransitionID = iota + 1
+	poolRepeatVisitToTell ggengine.TransitionID = iota + 1
 	poolRepeatVisitToRome
 	poolRepeatVisitToOslo
 	poolRepeatVisitToBonn
 )
 
 // poolRepeatGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var poolRepeatGraph = ggrun.Graph{
+var poolRepeatGraph = ggengine.Graph{
 	Name: "pool_repeat", File: "pool_repeat.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "visit", Kind: "autonomous", Line: 10, Col: 3, Shape: "box3d", Title: "pool, 15 steps"},
-		{Name: "rome", Kind: "func", Line: 16, Col: 3, Parent: ggrun.NodeID(PoolRepeatVisit)},
-		{Name: "oslo", Kind: "func", Line: 17, Col: 3, Parent: ggrun.NodeID(PoolRepeatVisit)},
-		{Name: "bonn", Kind: "func", Line: 18, Col: 3, Parent: ggrun.NodeID(PoolRepeatVisit)},
-		{Name: "tell", Kind: "func", Line: 19, Col: 3, Else: ggrun.Terminal},
+		{Name: "rome", Kind: "func", Line: 16, Col: 3, Parent: ggengine.NodeID(PoolRepeatVisit)},
+		{Name: "oslo", Kind: "func", Line: 17, Col: 3, Parent: ggengine.NodeID(PoolRepeatVisit)},
+		{Name: "bonn", Kind: "func", Line: 18, Col: 3, Parent: ggengine.NodeID(PoolRepeatVisit)},
+		{Name: "tell", Kind: "func", Line: 19, Col: 3, Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(PoolRepeatVisit), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(PoolRepeatVisit), To: ggrun.NodeID(PoolRepeatTell), Rule: ggrt.RuleNext, Text: "next", Line: 15, Col: 11},
-		{From: ggrun.NodeID(PoolRepeatVisit), To: ggrun.NodeID(PoolRepeatRome), Rule: ggrt.RuleBranch, Text: "pool", Line: 12, Col: 12},
-		{From: ggrun.NodeID(PoolRepeatVisit), To: ggrun.NodeID(PoolRepeatOslo), Rule: ggrt.RuleBranch, Text: "pool", Line: 12, Col: 18},
-		{From: ggrun.NodeID(PoolRepeatVisit), To: ggrun.NodeID(PoolRepeatBonn), Rule: ggrt.RuleBranch, Text: "pool", Line: 12, Col: 24},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(PoolRepeatVisit), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(PoolRepeatVisit), To: ggengine.NodeID(PoolRepeatTell), Rule: gg.RuleNext, Text: "next", Line: 15, Col: 11},
+		{From: ggengine.NodeID(PoolRepeatVisit), To: ggengine.NodeID(PoolRepeatRome), Rule: gg.RuleBranch, Text: "pool", Line: 12, Col: 12},
+		{From: ggengine.NodeID(PoolRepeatVisit), To: ggengine.NodeID(PoolRepeatOslo), Rule: gg.RuleBranch, Text: "pool", Line: 12, Col: 18},
+		{From: ggengine.NodeID(PoolRepeatVisit), To: ggengine.NodeID(PoolRepeatBonn), Rule: gg.RuleBranch, Text: "pool", Line: 12, Col: 24},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "visit", Instructions: ggrun.PromptPart{Hash: "3d64a8c5a2fa9abb"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "visit", Instructions: ggengine.PromptPart{Hash: "3d64a8c5a2fa9abb"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

@@ -5,43 +5,43 @@ package pool
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // PoolSteps is the graph pool_steps: a pool runs fifteen nodes at most, where it has no max_steps.
 // It is immutable and safe for concurrent use.
 type PoolSteps struct {
 	handlers PoolStepsHandlers
 	model    ggchat.Model
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewPoolSteps returns the machine with its handlers and the model that it asks. The options hold for every run.
-func NewPoolSteps(h PoolStepsHandlers, model ggchat.Model, opts ...ggrt.Option) (*PoolSteps, error) {
-	if err := poolStepsGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewPoolSteps(h PoolStepsHandlers, model ggchat.Model, opts ...gg.Option) (*PoolSteps, error) {
+	if err := poolStepsGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &PoolSteps{handlers: h, model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *PoolSteps) Run(ctx context.Context, _ PoolStepsInput, opts ...ggrt.Option) (PoolStepsOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *PoolSteps) Run(ctx context.Context, _ PoolStepsInput, opts ...gg.Option) (PoolStepsOutput, error) {
 	r := &poolStepsRun{state: PoolStepsState{}}
 	r.Start(ctx, &poolStepsGraph, r.frame(), m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*PoolSteps).loop)
-	out := PoolStepsOutput{Log: ggrun.Clip(r.state.Log)}
+	ggengine.Drive(m, r, &r.Run, (*PoolSteps).loop)
+	out := PoolStepsOutput{Log: ggengine.Clip(r.state.Log)}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *PoolSteps) Stream(ctx context.Context, in PoolStepsInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *PoolSteps) Stream(ctx context.Context, in PoolStepsInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // PoolStepsHandlers is what the graph pool_steps needs from you: the work of its nodes.
@@ -62,7 +62,7 @@ const (
 	PoolStepsTell
 )
 
-func (n PoolStepsNode) String() string { return poolStepsGraph.NodeName(ggrun.NodeID(n)) }
+func (n PoolStepsNode) String() string { return poolStepsGraph.NodeName(ggengine.NodeID(n)) }
 
 // PoolStepsState is the state of graph pool_steps.
 type PoolStepsState struct {
@@ -90,7 +90,7 @@ type PoolStepsTellIn struct{ Log []string }
 
 // poolStepsRun is one run: the kernel's record and the state.
 type poolStepsRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        PoolStepsState
 	conversation ggpipeline.Conversation // the transcript
 	studio       ggpipeline.Transcript
@@ -100,14 +100,14 @@ type poolStepsRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *poolStepsRun) View() any {
 	state := r.state
-	state.Log = ggrun.Clip(state.Log)
+	state.Log = ggengine.Clip(state.Log)
 	return &state
 }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *PoolSteps) loop(ctx context.Context, r *poolStepsRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := PoolStepsEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := PoolStepsEnd, ggengine.Terminal
 		switch PoolStepsNode(r.At) {
 		case PoolStepsStudio:
 			if r.Failed(m.poolStudio(ctx, r)) {
@@ -127,12 +127,12 @@ func (m *PoolSteps) loop(ctx context.Context, r *poolStepsRun) {
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		case PoolStepsTell:
-			if r.Failed(m.handlers.Tell(ctx, PoolStepsTellIn{Log: ggrun.Clip(r.state.Log)})) {
+			if r.Failed(m.handlers.Tell(ctx, PoolStepsTellIn{Log: ggengine.Clip(r.state.Log)})) {
 				continue
 			}
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -145,10 +145,10 @@ func (m *PoolSteps) poolStudio(ctx context.Context, r *poolStepsRun) (err error)
 	picker := ggpipeline.Picker{Pool: &poolStepsStudioPool}
 	for !picker.Over() {
 		transition, err := picker.Pick(ctx, &b.studio, &r.Run, &b.conversation, m.model, &poolStepsStudioPrompt, nil, nil)
-		if err != nil || transition == ggrun.Terminal {
+		if err != nil || transition == ggengine.Terminal {
 			return err
 		}
-		if err = ggrun.RunRegion(m, b, &b.Run, (*PoolSteps).loop, transition); err != nil {
+		if err = ggengine.RunRegion(m, b, &b.Run, (*PoolSteps).loop, transition); err != nil {
 			return err
 		}
 	}
@@ -165,7 +165,9 @@ var poolStepsStudioPool = ggpipeline.Pool{
 }
 
 // frame is what the kernel sees of the run.
-func (r *poolStepsRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *poolStepsRun) frame() *ggengine.Frame {
+	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
+}
 
 // child returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *poolStepsRun) child(ctx context.Context) *poolStepsRun {
@@ -182,28 +184,28 @@ func (r *poolStepsRun) commitChild(b *poolStepsRun) {
 
 // The transitions between nodes, as poolStepsGraph numbers them. 0 enters the graph.
 const (
-	poolStepsStudioToTell ggrun.TransitionID = iota + 1
+	poolStepsStudioToTell ggengine.TransitionID = iota + 1
 	poolStepsStudioToDraft
 	poolStepsStudioToRewrite
 )
 
 // poolStepsGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var poolStepsGraph = ggrun.Graph{
+var poolStepsGraph = ggengine.Graph{
 	Name: "pool_steps", File: "pool_steps.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "studio", Kind: "autonomous", Line: 10, Col: 3, Shape: "box3d", Title: "pool, 15 steps"},
-		{Name: "draft", Kind: "func", Line: 11, Col: 3, Parent: ggrun.NodeID(PoolStepsStudio)},
-		{Name: "rewrite", Kind: "func", Line: 12, Col: 3, Parent: ggrun.NodeID(PoolStepsStudio)},
-		{Name: "tell", Kind: "func", Line: 13, Col: 3, Else: ggrun.Terminal},
+		{Name: "draft", Kind: "func", Line: 11, Col: 3, Parent: ggengine.NodeID(PoolStepsStudio)},
+		{Name: "rewrite", Kind: "func", Line: 12, Col: 3, Parent: ggengine.NodeID(PoolStepsStudio)},
+		{Name: "tell", Kind: "func", Line: 13, Col: 3, Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(PoolStepsStudio), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(PoolStepsStudio), To: ggrun.NodeID(PoolStepsTell), Rule: ggrt.RuleNext, Text: "next", Line: 10, Col: 89},
-		{From: ggrun.NodeID(PoolStepsStudio), To: ggrun.NodeID(PoolStepsDraft), Rule: ggrt.RuleBranch, Text: "pool", Line: 10, Col: 37},
-		{From: ggrun.NodeID(PoolStepsStudio), To: ggrun.NodeID(PoolStepsRewrite), Rule: ggrt.RuleBranch, Text: "pool", Line: 10, Col: 44},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(PoolStepsStudio), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(PoolStepsStudio), To: ggengine.NodeID(PoolStepsTell), Rule: gg.RuleNext, Text: "next", Line: 10, Col: 89},
+		{From: ggengine.NodeID(PoolStepsStudio), To: ggengine.NodeID(PoolStepsDraft), Rule: gg.RuleBranch, Text: "pool", Line: 10, Col: 37},
+		{From: ggengine.NodeID(PoolStepsStudio), To: ggengine.NodeID(PoolStepsRewrite), Rule: gg.RuleBranch, Text: "pool", Line: 10, Col: 44},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "studio", Instructions: ggrun.PromptPart{Hash: "1cdffed857e1d479"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "studio", Instructions: ggengine.PromptPart{Hash: "1cdffed857e1d479"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

@@ -3,7 +3,7 @@
 package pool
 
 import (
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 

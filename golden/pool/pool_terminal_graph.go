@@ -5,43 +5,43 @@ package pool
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // PoolTerminal is the graph pool_terminal: a pool has a first node, and ends with one of its last nodes.
 // It is immutable and safe for concurrent use.
 type PoolTerminal struct {
 	handlers PoolTerminalHandlers
 	model    ggchat.Model
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewPoolTerminal returns the machine with its handlers and the model that it asks. The options hold for every run.
-func NewPoolTerminal(h PoolTerminalHandlers, model ggchat.Model, opts ...ggrt.Option) (*PoolTerminal, error) {
-	if err := poolTerminalGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewPoolTerminal(h PoolTerminalHandlers, model ggchat.Model, opts ...gg.Option) (*PoolTerminal, error) {
+	if err := poolTerminalGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &PoolTerminal{handlers: h, model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *PoolTerminal) Run(ctx context.Context, _ PoolTerminalInput, opts ...ggrt.Option) (PoolTerminalOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *PoolTerminal) Run(ctx context.Context, _ PoolTerminalInput, opts ...gg.Option) (PoolTerminalOutput, error) {
 	r := &poolTerminalRun{state: PoolTerminalState{}}
 	r.Start(ctx, &poolTerminalGraph, r.frame(), m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*PoolTerminal).loop)
-	out := PoolTerminalOutput{Log: ggrun.Clip(r.state.Log), Answer: r.state.Answer}
+	ggengine.Drive(m, r, &r.Run, (*PoolTerminal).loop)
+	out := PoolTerminalOutput{Log: ggengine.Clip(r.state.Log), Answer: r.state.Answer}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *PoolTerminal) Stream(ctx context.Context, in PoolTerminalInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *PoolTerminal) Stream(ctx context.Context, in PoolTerminalInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // PoolTerminalHandlers is what the graph pool_terminal needs from you: the work of its nodes.
@@ -66,7 +66,7 @@ const (
 	PoolTerminalTell
 )
 
-func (n PoolTerminalNode) String() string { return poolTerminalGraph.NodeName(ggrun.NodeID(n)) }
+func (n PoolTerminalNode) String() string { return poolTerminalGraph.NodeName(ggengine.NodeID(n)) }
 
 // PoolTerminalState is the state of graph pool_terminal.
 type PoolTerminalState struct {
@@ -115,7 +115,7 @@ type PoolTerminalTellIn struct {
 
 // poolTerminalRun is one run: the kernel's record and the state.
 type poolTerminalRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        PoolTerminalState
 	conversation ggpipeline.Conversation // the transcript
 	deliver      ggpipeline.Transcript
@@ -125,14 +125,14 @@ type poolTerminalRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *poolTerminalRun) View() any {
 	state := r.state
-	state.Log = ggrun.Clip(state.Log)
+	state.Log = ggengine.Clip(state.Log)
 	return &state
 }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *PoolTerminal) loop(ctx context.Context, r *poolTerminalRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := PoolTerminalEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := PoolTerminalEnd, ggengine.Terminal
 		switch PoolTerminalNode(r.At) {
 		case PoolTerminalDeliver:
 			if r.Failed(m.poolDeliver(ctx, r)) {
@@ -146,7 +146,7 @@ func (m *PoolTerminal) loop(ctx context.Context, r *poolTerminalRun) {
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		case PoolTerminalCheck: // in deliver
-			out, err := m.handlers.Check(ctx, PoolTerminalCheckIn{Log: ggrun.Clip(r.state.Log)})
+			out, err := m.handlers.Check(ctx, PoolTerminalCheckIn{Log: ggengine.Clip(r.state.Log)})
 			if r.Failed(err) {
 				continue
 			}
@@ -164,12 +164,12 @@ func (m *PoolTerminal) loop(ctx context.Context, r *poolTerminalRun) {
 			}
 			r.state.Answer = out.Answer
 		case PoolTerminalTell:
-			if r.Failed(m.handlers.Tell(ctx, PoolTerminalTellIn{Log: ggrun.Clip(r.state.Log), Answer: r.state.Answer})) {
+			if r.Failed(m.handlers.Tell(ctx, PoolTerminalTellIn{Log: ggengine.Clip(r.state.Log), Answer: r.state.Answer})) {
 				continue
 			}
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -180,15 +180,15 @@ func (m *PoolTerminal) poolDeliver(ctx context.Context, r *poolTerminalRun) (err
 	b := r.child(ctx)
 	defer r.commitChild(b)
 	picker := ggpipeline.Picker{Pool: &poolTerminalDeliverPool}
-	if err = ggrun.RunRegion(m, b, &b.Run, (*PoolTerminal).loop, picker.Run(0)); err != nil {
+	if err = ggengine.RunRegion(m, b, &b.Run, (*PoolTerminal).loop, picker.Run(0)); err != nil {
 		return err
 	}
 	for !picker.Over() {
 		transition, err := picker.Pick(ctx, &b.deliver, &r.Run, &b.conversation, m.model, &poolTerminalDeliverPrompt, nil, nil)
-		if err != nil || transition == ggrun.Terminal {
+		if err != nil || transition == ggengine.Terminal {
 			return err
 		}
-		if err = ggrun.RunRegion(m, b, &b.Run, (*PoolTerminal).loop, transition); err != nil {
+		if err = ggengine.RunRegion(m, b, &b.Run, (*PoolTerminal).loop, transition); err != nil {
 			return err
 		}
 	}
@@ -207,8 +207,8 @@ var poolTerminalDeliverPool = ggpipeline.Pool{
 }
 
 // frame is what the kernel sees of the run.
-func (r *poolTerminalRun) frame() *ggrun.Frame {
-	return &ggrun.Frame{Counters: r.counters[:], Viewer: r}
+func (r *poolTerminalRun) frame() *ggengine.Frame {
+	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
 }
 
 // child returns a child run of r for nodes that run one after the other. It has the state of r.
@@ -226,7 +226,7 @@ func (r *poolTerminalRun) commitChild(b *poolTerminalRun) {
 
 // The transitions between nodes, as poolTerminalGraph numbers them. 0 enters the graph.
 const (
-	poolTerminalDeliverToTell ggrun.TransitionID = iota + 1
+	poolTerminalDeliverToTell ggengine.TransitionID = iota + 1
 	poolTerminalDeliverToGather
 	poolTerminalDeliverToCheck
 	poolTerminalDeliverToHandIn
@@ -234,26 +234,26 @@ const (
 )
 
 // poolTerminalGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var poolTerminalGraph = ggrun.Graph{
+var poolTerminalGraph = ggengine.Graph{
 	Name: "pool_terminal", File: "pool_terminal.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "deliver", Kind: "autonomous", Line: 11, Col: 3, Shape: "box3d", Title: "pool, 3 steps", First: poolTerminalDeliverToGather},
-		{Name: "gather", Kind: "func", Line: 19, Col: 3, Parent: ggrun.NodeID(PoolTerminalDeliver)},
-		{Name: "check", Kind: "func", Line: 20, Col: 3, Parent: ggrun.NodeID(PoolTerminalDeliver)},
-		{Name: "hand_in", Kind: "func", Line: 21, Col: 3, Parent: ggrun.NodeID(PoolTerminalDeliver)},
-		{Name: "give_up", Kind: "func", Line: 22, Col: 3, Parent: ggrun.NodeID(PoolTerminalDeliver)},
-		{Name: "tell", Kind: "func", Line: 23, Col: 3, Else: ggrun.Terminal},
+		{Name: "gather", Kind: "func", Line: 19, Col: 3, Parent: ggengine.NodeID(PoolTerminalDeliver)},
+		{Name: "check", Kind: "func", Line: 20, Col: 3, Parent: ggengine.NodeID(PoolTerminalDeliver)},
+		{Name: "hand_in", Kind: "func", Line: 21, Col: 3, Parent: ggengine.NodeID(PoolTerminalDeliver)},
+		{Name: "give_up", Kind: "func", Line: 22, Col: 3, Parent: ggengine.NodeID(PoolTerminalDeliver)},
+		{Name: "tell", Kind: "func", Line: 23, Col: 3, Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(PoolTerminalDeliver), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(PoolTerminalDeliver), To: ggrun.NodeID(PoolTerminalTell), Rule: ggrt.RuleNext, Text: "next", Line: 18, Col: 11},
-		{From: ggrun.NodeID(PoolTerminalDeliver), To: ggrun.NodeID(PoolTerminalGather), Rule: ggrt.RuleBranch, Text: "pool", Line: 13, Col: 12},
-		{From: ggrun.NodeID(PoolTerminalDeliver), To: ggrun.NodeID(PoolTerminalCheck), Rule: ggrt.RuleBranch, Text: "pool", Line: 13, Col: 20},
-		{From: ggrun.NodeID(PoolTerminalDeliver), To: ggrun.NodeID(PoolTerminalHandIn), Rule: ggrt.RuleBranch, Text: "pool", Line: 13, Col: 27},
-		{From: ggrun.NodeID(PoolTerminalDeliver), To: ggrun.NodeID(PoolTerminalGiveUp), Rule: ggrt.RuleBranch, Text: "pool", Line: 13, Col: 36},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(PoolTerminalDeliver), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(PoolTerminalDeliver), To: ggengine.NodeID(PoolTerminalTell), Rule: gg.RuleNext, Text: "next", Line: 18, Col: 11},
+		{From: ggengine.NodeID(PoolTerminalDeliver), To: ggengine.NodeID(PoolTerminalGather), Rule: gg.RuleBranch, Text: "pool", Line: 13, Col: 12},
+		{From: ggengine.NodeID(PoolTerminalDeliver), To: ggengine.NodeID(PoolTerminalCheck), Rule: gg.RuleBranch, Text: "pool", Line: 13, Col: 20},
+		{From: ggengine.NodeID(PoolTerminalDeliver), To: ggengine.NodeID(PoolTerminalHandIn), Rule: gg.RuleBranch, Text: "pool", Line: 13, Col: 27},
+		{From: ggengine.NodeID(PoolTerminalDeliver), To: ggengine.NodeID(PoolTerminalGiveUp), Rule: gg.RuleBranch, Text: "pool", Line: 13, Col: 36},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "deliver", Instructions: ggrun.PromptPart{Hash: "b2d407f756f503c7"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "deliver", Instructions: ggengine.PromptPart{Hash: "b2d407f756f503c7"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

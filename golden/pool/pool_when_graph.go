@@ -5,44 +5,44 @@ package pool
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // PoolWhen is the graph pool_when: a model judges the edges of a pool.
 // It is immutable and safe for concurrent use.
 type PoolWhen struct {
 	handlers PoolWhenHandlers
 	model    ggchat.Model
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewPoolWhen returns the machine with its handlers and the model that it asks. The options hold for every run.
-func NewPoolWhen(h PoolWhenHandlers, model ggchat.Model, opts ...ggrt.Option) (*PoolWhen, error) {
-	if err := poolWhenGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewPoolWhen(h PoolWhenHandlers, model ggchat.Model, opts ...gg.Option) (*PoolWhen, error) {
+	if err := poolWhenGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &PoolWhen{handlers: h, model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *PoolWhen) Run(ctx context.Context, in PoolWhenInput, opts ...ggrt.Option) (PoolWhenOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *PoolWhen) Run(ctx context.Context, in PoolWhenInput, opts ...gg.Option) (PoolWhenOutput, error) {
 	r := &poolWhenRun{state: PoolWhenState{}}
 	r.results.Start(in)
 	r.Start(ctx, &poolWhenGraph, r.frame(), m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*PoolWhen).loop)
-	out := PoolWhenOutput{Log: ggrun.Clip(r.state.Log), Answer: r.state.Answer}
+	ggengine.Drive(m, r, &r.Run, (*PoolWhen).loop)
+	out := PoolWhenOutput{Log: ggengine.Clip(r.state.Log), Answer: r.state.Answer}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *PoolWhen) Stream(ctx context.Context, in PoolWhenInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *PoolWhen) Stream(ctx context.Context, in PoolWhenInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // PoolWhenHandlers is what the graph pool_when needs from you: the work of its nodes.
@@ -65,7 +65,7 @@ const (
 	PoolWhenMourn
 )
 
-func (n PoolWhenNode) String() string { return poolWhenGraph.NodeName(ggrun.NodeID(n)) }
+func (n PoolWhenNode) String() string { return poolWhenGraph.NodeName(ggengine.NodeID(n)) }
 
 // PoolWhenState is the state of graph pool_when.
 type PoolWhenState struct {
@@ -106,7 +106,7 @@ type PoolWhenMournOut struct{ Answer string }
 
 // poolWhenRun is one run: the kernel's record and the state.
 type poolWhenRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        PoolWhenState
 	conversation ggpipeline.Conversation // the transcript
 	muse         ggpipeline.Transcript
@@ -117,14 +117,14 @@ type poolWhenRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *poolWhenRun) View() any {
 	state := r.state
-	state.Log = ggrun.Clip(state.Log)
+	state.Log = ggengine.Clip(state.Log)
 	return &state
 }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *PoolWhen) loop(ctx context.Context, r *poolWhenRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := PoolWhenEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := PoolWhenEnd, ggengine.Terminal
 		switch PoolWhenNode(r.At) {
 		case PoolWhenMuse:
 			if r.Failed(m.poolMuse(ctx, r)) {
@@ -139,7 +139,7 @@ func (m *PoolWhen) loop(ctx context.Context, r *poolWhenRun) {
 			case poolWhenMuseToMourn:
 				next, transition = PoolWhenMourn, poolWhenMuseToMourn
 			default:
-				transition = ggrun.NoRoute
+				transition = ggengine.NoRoute
 			}
 		case PoolWhenDream: // in muse
 			out, err := m.handlers.Dream(ctx)
@@ -156,7 +156,7 @@ func (m *PoolWhen) loop(ctx context.Context, r *poolWhenRun) {
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.results.Add("sing", out, "log")
 		case PoolWhenTell:
-			out, err := m.handlers.Tell(ctx, PoolWhenTellIn{Log: ggrun.Clip(r.state.Log)})
+			out, err := m.handlers.Tell(ctx, PoolWhenTellIn{Log: ggengine.Clip(r.state.Log)})
 			if r.Failed(err) {
 				continue
 			}
@@ -170,8 +170,8 @@ func (m *PoolWhen) loop(ctx context.Context, r *poolWhenRun) {
 			r.state.Answer = out.Answer
 			r.results.Add("mourn", out, "answer")
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -184,10 +184,10 @@ func (m *PoolWhen) poolMuse(ctx context.Context, r *poolWhenRun) (err error) {
 	picker := ggpipeline.Picker{Pool: &poolWhenMusePool}
 	for !picker.Over() {
 		transition, err := picker.Pick(ctx, &b.muse, &r.Run, &b.conversation, m.model, &poolWhenMusePrompt, nil, nil)
-		if err != nil || transition == ggrun.Terminal {
+		if err != nil || transition == ggengine.Terminal {
 			return err
 		}
-		if err = ggrun.RunRegion(m, b, &b.Run, (*PoolWhen).loop, transition); err != nil {
+		if err = ggengine.RunRegion(m, b, &b.Run, (*PoolWhen).loop, transition); err != nil {
 			return err
 		}
 	}
@@ -204,7 +204,9 @@ var poolWhenMusePool = ggpipeline.Pool{
 }
 
 // frame is what the kernel sees of the run.
-func (r *poolWhenRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *poolWhenRun) frame() *ggengine.Frame {
+	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
+}
 
 // child returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *poolWhenRun) child(ctx context.Context) *poolWhenRun {
@@ -243,31 +245,31 @@ func (v PoolWhenMournOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(
 
 // The transitions between nodes, as poolWhenGraph numbers them. 0 enters the graph.
 const (
-	poolWhenMuseToTell ggrun.TransitionID = iota + 1
+	poolWhenMuseToTell ggengine.TransitionID = iota + 1
 	poolWhenMuseToMourn
 	poolWhenMuseToDream
 	poolWhenMuseToSing
 )
 
 // poolWhenGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var poolWhenGraph = ggrun.Graph{
+var poolWhenGraph = ggengine.Graph{
 	Name: "pool_when", File: "pool_when.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
-		{Name: "muse", Kind: "autonomous", Line: 11, Col: 3, Shape: "box3d", Title: "pool, 3 steps", Else: ggrun.NoRoute},
-		{Name: "dream", Kind: "func", Line: 12, Col: 3, Parent: ggrun.NodeID(PoolWhenMuse)},
-		{Name: "sing", Kind: "func", Line: 13, Col: 3, Parent: ggrun.NodeID(PoolWhenMuse)},
-		{Name: "tell", Kind: "func", Line: 14, Col: 3, Else: ggrun.Terminal},
-		{Name: "mourn", Kind: "func", Line: 15, Col: 3, Else: ggrun.Terminal},
+		{Name: "muse", Kind: "autonomous", Line: 11, Col: 3, Shape: "box3d", Title: "pool, 3 steps", Else: ggengine.NoRoute},
+		{Name: "dream", Kind: "func", Line: 12, Col: 3, Parent: ggengine.NodeID(PoolWhenMuse)},
+		{Name: "sing", Kind: "func", Line: 13, Col: 3, Parent: ggengine.NodeID(PoolWhenMuse)},
+		{Name: "tell", Kind: "func", Line: 14, Col: 3, Else: ggengine.Terminal},
+		{Name: "mourn", Kind: "func", Line: 15, Col: 3, Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(PoolWhenMuse), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(PoolWhenMuse), To: ggrun.NodeID(PoolWhenTell), Rule: ggrt.RuleEdge, Text: "when it is an idea", Line: 18, Col: 34},
-		{From: ggrun.NodeID(PoolWhenMuse), To: ggrun.NodeID(PoolWhenMourn), Rule: ggrt.RuleEdge, Text: "when it is none", Line: 19, Col: 35},
-		{From: ggrun.NodeID(PoolWhenMuse), To: ggrun.NodeID(PoolWhenDream), Rule: ggrt.RuleBranch, Text: "pool", Line: 11, Col: 35},
-		{From: ggrun.NodeID(PoolWhenMuse), To: ggrun.NodeID(PoolWhenSing), Rule: ggrt.RuleBranch, Text: "pool", Line: 11, Col: 42},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(PoolWhenMuse), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(PoolWhenMuse), To: ggengine.NodeID(PoolWhenTell), Rule: gg.RuleEdge, Text: "when it is an idea", Line: 18, Col: 34},
+		{From: ggengine.NodeID(PoolWhenMuse), To: ggengine.NodeID(PoolWhenMourn), Rule: gg.RuleEdge, Text: "when it is none", Line: 19, Col: 35},
+		{From: ggengine.NodeID(PoolWhenMuse), To: ggengine.NodeID(PoolWhenDream), Rule: gg.RuleBranch, Text: "pool", Line: 11, Col: 35},
+		{From: ggengine.NodeID(PoolWhenMuse), To: ggengine.NodeID(PoolWhenSing), Rule: gg.RuleBranch, Text: "pool", Line: 11, Col: 42},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "muse", Instructions: ggrun.PromptPart{Hash: "d3be34417fef8d72"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "muse", Instructions: ggengine.PromptPart{Hash: "d3be34417fef8d72"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

@@ -5,40 +5,40 @@ package priority
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
+	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Priority is the graph priority: edges are tried by priority, highest first, then in the order written.
 // It is immutable and safe for concurrent use.
 type Priority struct {
 	handlers PriorityHandlers
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewPriority returns the machine with its handlers. The options hold for every run.
-func NewPriority(h PriorityHandlers, opts ...ggrt.Option) (*Priority, error) {
-	if err := priorityGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+func NewPriority(h PriorityHandlers, opts ...gg.Option) (*Priority, error) {
+	if err := priorityGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
 		return nil, err
 	}
 	return &Priority{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Priority) Run(ctx context.Context, in PriorityInput, opts ...ggrt.Option) (PriorityOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *Priority) Run(ctx context.Context, in PriorityInput, opts ...gg.Option) (PriorityOutput, error) {
 	r := &priorityRun{state: PriorityState{N: in.N}}
-	r.Start(ctx, &priorityGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*Priority).loop)
+	r.Start(ctx, &priorityGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*Priority).loop)
 	out := PriorityOutput{Took: r.state.Took}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Priority) Stream(ctx context.Context, in PriorityInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Priority) Stream(ctx context.Context, in PriorityInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // PriorityHandlers is what the graph priority needs from you: the work of its nodes.
@@ -62,7 +62,7 @@ const (
 	PrioritySecond
 )
 
-func (n PriorityNode) String() string { return priorityGraph.NodeName(ggrun.NodeID(n)) }
+func (n PriorityNode) String() string { return priorityGraph.NodeName(ggengine.NodeID(n)) }
 
 // PriorityPickOut is the output of node pick.
 type PriorityPickOut struct{ N int }
@@ -110,7 +110,7 @@ type PrioritySecondOut struct{ Took string }
 
 // priorityRun is one run: the kernel's record and the state.
 type priorityRun struct {
-	ggrun.Run
+	ggengine.Run
 	state    PriorityState
 	counters [11]uint32 // of transitions and nodes
 }
@@ -120,8 +120,8 @@ func (r *priorityRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Priority) loop(ctx context.Context, r *priorityRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := PriorityEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := PriorityEnd, ggengine.Terminal
 		switch PriorityNode(r.At) {
 		case PriorityPick:
 			out, err := m.handlers.Pick(ctx, PriorityPickIn{N: r.state.N})
@@ -163,36 +163,36 @@ func (m *Priority) loop(ctx context.Context, r *priorityRun) {
 			}
 			r.state.Took = out.Took
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as priorityGraph numbers them. 0 enters the graph.
 const (
-	priorityPickToHigh ggrun.TransitionID = iota + 1
+	priorityPickToHigh ggengine.TransitionID = iota + 1
 	priorityPickToFirst
 	priorityPickToSecond
 	priorityPickToLow
 )
 
 // priorityGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var priorityGraph = ggrun.Graph{
+var priorityGraph = ggengine.Graph{
 	Name: "priority", File: "priority.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "pick", Kind: "func", Line: 12, Col: 3},
-		{Name: "low", Kind: "func", Line: 13, Col: 3, Else: ggrun.Terminal},
-		{Name: "high", Kind: "func", Line: 14, Col: 3, Else: ggrun.Terminal},
-		{Name: "first", Kind: "func", Line: 15, Col: 3, Else: ggrun.Terminal},
-		{Name: "second", Kind: "func", Line: 16, Col: 3, Else: ggrun.Terminal},
+		{Name: "low", Kind: "func", Line: 13, Col: 3, Else: ggengine.Terminal},
+		{Name: "high", Kind: "func", Line: 14, Col: 3, Else: ggengine.Terminal},
+		{Name: "first", Kind: "func", Line: 15, Col: 3, Else: ggengine.Terminal},
+		{Name: "second", Kind: "func", Line: 16, Col: 3, Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(PriorityPick), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(PriorityPick), To: ggrun.NodeID(PriorityHigh), Rule: ggrt.RuleEdge, Text: "if out.N > 100", Line: 22, Col: 32},
-		{From: ggrun.NodeID(PriorityPick), To: ggrun.NodeID(PriorityFirst), Rule: ggrt.RuleEdge, Text: "if out.N > 10", Line: 20, Col: 33},
-		{From: ggrun.NodeID(PriorityPick), To: ggrun.NodeID(PrioritySecond), Rule: ggrt.RuleEdge, Text: "if out.N > 5", Line: 21, Col: 34},
-		{From: ggrun.NodeID(PriorityPick), To: ggrun.NodeID(PriorityLow), Rule: ggrt.RuleEdge, Line: 19, Col: 22},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(PriorityPick), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(PriorityPick), To: ggengine.NodeID(PriorityHigh), Rule: gg.RuleEdge, Text: "if out.N > 100", Line: 22, Col: 32},
+		{From: ggengine.NodeID(PriorityPick), To: ggengine.NodeID(PriorityFirst), Rule: gg.RuleEdge, Text: "if out.N > 10", Line: 20, Col: 33},
+		{From: ggengine.NodeID(PriorityPick), To: ggengine.NodeID(PrioritySecond), Rule: gg.RuleEdge, Text: "if out.N > 5", Line: 21, Col: 34},
+		{From: ggengine.NodeID(PriorityPick), To: ggengine.NodeID(PriorityLow), Rule: gg.RuleEdge, Line: 19, Col: 22},
 	},
 }

@@ -5,42 +5,42 @@ package processors
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // ConfidenceScorer is the graph confidence_scorer: the processor confidence_scorer scores how certain an answer reads.
 // It is immutable and safe for concurrent use.
 type ConfidenceScorer struct {
 	model   ggchat.Model
-	options []ggrt.Option
+	options []gg.Option
 }
 
 // NewConfidenceScorer returns the machine with the model that it asks. The options hold for every run.
-func NewConfidenceScorer(model ggchat.Model, opts ...ggrt.Option) (*ConfidenceScorer, error) {
-	if err := confidenceScorerGraph.Check(opts, ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewConfidenceScorer(model ggchat.Model, opts ...gg.Option) (*ConfidenceScorer, error) {
+	if err := confidenceScorerGraph.Check(opts, ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &ConfidenceScorer{model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *ConfidenceScorer) Run(ctx context.Context, _ ConfidenceScorerInput, opts ...ggrt.Option) (ConfidenceScorerOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *ConfidenceScorer) Run(ctx context.Context, _ ConfidenceScorerInput, opts ...gg.Option) (ConfidenceScorerOutput, error) {
 	r := &confidenceScorerRun{state: ConfidenceScorerState{}}
-	r.Start(ctx, &confidenceScorerGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*ConfidenceScorer).loop)
+	r.Start(ctx, &confidenceScorerGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*ConfidenceScorer).loop)
 	out := ConfidenceScorerOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *ConfidenceScorer) Stream(ctx context.Context, in ConfidenceScorerInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *ConfidenceScorer) Stream(ctx context.Context, in ConfidenceScorerInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // ConfidenceScorerNode is a node of the graph confidence_scorer.
@@ -52,7 +52,9 @@ const (
 	ConfidenceScorerLarge
 )
 
-func (n ConfidenceScorerNode) String() string { return confidenceScorerGraph.NodeName(ggrun.NodeID(n)) }
+func (n ConfidenceScorerNode) String() string {
+	return confidenceScorerGraph.NodeName(ggengine.NodeID(n))
+}
 
 // ConfidenceScorerState is the state of graph confidence_scorer.
 type ConfidenceScorerState struct {
@@ -75,7 +77,7 @@ func (v *ConfidenceScorerOutput) UnmarshalJSON(data []byte) error {
 
 // confidenceScorerRun is one run: the kernel's record and the state.
 type confidenceScorerRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        ConfidenceScorerState
 	conversation ggpipeline.Conversation // the transcript
 	sure         ggpipeline.Transcript
@@ -88,8 +90,8 @@ func (r *confidenceScorerRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *ConfidenceScorer) loop(ctx context.Context, r *confidenceScorerRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := ConfidenceScorerEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := ConfidenceScorerEnd, ggengine.Terminal
 		switch ConfidenceScorerNode(r.At) {
 		case ConfidenceScorerSure:
 			out, err := m.askSure(ctx, r)
@@ -112,38 +114,38 @@ func (m *ConfidenceScorer) loop(ctx context.Context, r *confidenceScorerRun) {
 			r.conversation.Keep(&r.large)
 			r.state.Text = out
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
 // confidenceScorerSureToLargeIf reports whether the edge from sure to large is taken.
-func confidenceScorerSureToLargeIf(res ggrt.Result) bool {
-	return /*line confidence_scorer.graph.yaml:14:32*/ res.Confidence < 0.8 /*line confidence_scorer_graph.go:123:1*/
+func confidenceScorerSureToLargeIf(res gg.Result) bool {
+	return /*line confidence_scorer.graph.yaml:14:32*/ res.Confidence < 0.8 /*line confidence_scorer_graph.go:125:1*/
 }
 
 // The transitions between nodes, as confidenceScorerGraph numbers them. 0 enters the graph.
 const (
-	confidenceScorerSureToLarge ggrun.TransitionID = iota + 1
+	confidenceScorerSureToLarge ggengine.TransitionID = iota + 1
 	confidenceScorerSureToEnd
 )
 
 // confidenceScorerGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var confidenceScorerGraph = ggrun.Graph{
+var confidenceScorerGraph = ggengine.Graph{
 	Name: "confidence_scorer", File: "confidence_scorer.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "sure", Kind: "prompt", Line: 10, Col: 3, Shape: "ellipse"},
-		{Name: "large", Kind: "prompt", Line: 11, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
+		{Name: "large", Kind: "prompt", Line: 11, Col: 3, Shape: "ellipse", Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(ConfidenceScorerSure), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(ConfidenceScorerSure), To: ggrun.NodeID(ConfidenceScorerLarge), Rule: ggrt.RuleEdge, Text: "if res.Confidence < 0.8", Line: 14, Col: 33},
-		{From: ggrun.NodeID(ConfidenceScorerSure), Rule: ggrt.RuleEdge, Line: 15, Col: 22},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(ConfidenceScorerSure), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(ConfidenceScorerSure), To: ggengine.NodeID(ConfidenceScorerLarge), Rule: gg.RuleEdge, Text: "if res.Confidence < 0.8", Line: 14, Col: 33},
+		{From: ggengine.NodeID(ConfidenceScorerSure), Rule: gg.RuleEdge, Line: 15, Col: 22},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "sure", Instructions: ggrun.PromptPart{Hash: "b76e9dee6bb65c63"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "large", Instructions: ggrun.PromptPart{Hash: "b76e9dee6bb65c63"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "sure", Instructions: ggengine.PromptPart{Hash: "b76e9dee6bb65c63"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "large", Instructions: ggengine.PromptPart{Hash: "b76e9dee6bb65c63"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

@@ -5,42 +5,42 @@ package processors
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // ContextEnricher is the graph context_enricher: the processor context_enricher adds the date, the time and the visit.
 // It is immutable and safe for concurrent use.
 type ContextEnricher struct {
 	model   ggchat.Model
-	options []ggrt.Option
+	options []gg.Option
 }
 
 // NewContextEnricher returns the machine with the model that it asks. The options hold for every run.
-func NewContextEnricher(model ggchat.Model, opts ...ggrt.Option) (*ContextEnricher, error) {
-	if err := contextEnricherGraph.Check(opts, ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewContextEnricher(model ggchat.Model, opts ...gg.Option) (*ContextEnricher, error) {
+	if err := contextEnricherGraph.Check(opts, ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &ContextEnricher{model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *ContextEnricher) Run(ctx context.Context, _ ContextEnricherInput, opts ...ggrt.Option) (ContextEnricherOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *ContextEnricher) Run(ctx context.Context, _ ContextEnricherInput, opts ...gg.Option) (ContextEnricherOutput, error) {
 	r := &contextEnricherRun{state: ContextEnricherState{}}
-	r.Start(ctx, &contextEnricherGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*ContextEnricher).loop)
+	r.Start(ctx, &contextEnricherGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*ContextEnricher).loop)
 	out := ContextEnricherOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *ContextEnricher) Stream(ctx context.Context, in ContextEnricherInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *ContextEnricher) Stream(ctx context.Context, in ContextEnricherInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // ContextEnricherNode is a node of the graph context_enricher.
@@ -51,7 +51,9 @@ const (
 	ContextEnricherDated
 )
 
-func (n ContextEnricherNode) String() string { return contextEnricherGraph.NodeName(ggrun.NodeID(n)) }
+func (n ContextEnricherNode) String() string {
+	return contextEnricherGraph.NodeName(ggengine.NodeID(n))
+}
 
 // ContextEnricherState is the state of graph context_enricher.
 type ContextEnricherState struct {
@@ -74,7 +76,7 @@ func (v *ContextEnricherOutput) UnmarshalJSON(data []byte) error {
 
 // contextEnricherRun is one run: the kernel's record and the state.
 type contextEnricherRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        ContextEnricherState
 	conversation ggpipeline.Conversation // the transcript
 	dated        ggpipeline.Transcript
@@ -86,8 +88,8 @@ func (r *contextEnricherRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *ContextEnricher) loop(ctx context.Context, r *contextEnricherRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := ContextEnricherEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := ContextEnricherEnd, ggengine.Terminal
 		switch ContextEnricherNode(r.At) {
 		case ContextEnricherDated:
 			out, err := m.askDated(ctx, r)
@@ -97,23 +99,23 @@ func (m *ContextEnricher) loop(ctx context.Context, r *contextEnricherRun) {
 			r.conversation.Keep(&r.dated)
 			r.state.Text = out
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
 // contextEnricherGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var contextEnricherGraph = ggrun.Graph{
+var contextEnricherGraph = ggengine.Graph{
 	Name: "context_enricher", File: "context_enricher.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
-		{Name: "dated", Kind: "prompt", Line: 10, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
+		{Name: "dated", Kind: "prompt", Line: 10, Col: 3, Shape: "ellipse", Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(ContextEnricherDated), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(ContextEnricherDated), Rule: gg.RuleEntry, Line: 3, Col: 8},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "dated", Instructions: ggrun.PromptPart{Hash: "e215836f16aa4939"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "dated", Instructions: ggengine.PromptPart{Hash: "e215836f16aa4939"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

@@ -5,45 +5,45 @@ package processors
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // FailedTurn is the graph failed_turn: a turn that a processor stops leaves nothing in the conversation.
 // It is immutable and safe for concurrent use.
 type FailedTurn struct {
 	handlers FailedTurnHandlers
 	model    ggchat.Model
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewFailedTurn returns the machine with its handlers and the model that it asks. The options hold for every run.
-func NewFailedTurn(h FailedTurnHandlers, model ggchat.Model, opts ...ggrt.Option) (*FailedTurn, error) {
-	if err := failedTurnGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewFailedTurn(h FailedTurnHandlers, model ggchat.Model, opts ...gg.Option) (*FailedTurn, error) {
+	if err := failedTurnGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &FailedTurn{handlers: h, model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *FailedTurn) Run(ctx context.Context, _ FailedTurnInput, opts ...ggrt.Option) (FailedTurnOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *FailedTurn) Run(ctx context.Context, _ FailedTurnInput, opts ...gg.Option) (FailedTurnOutput, error) {
 	r := &failedTurnRun{state: FailedTurnState{
 		Note: "a note",
 	}}
-	r.Start(ctx, &failedTurnGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*FailedTurn).loop)
+	r.Start(ctx, &failedTurnGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*FailedTurn).loop)
 	out := FailedTurnOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *FailedTurn) Stream(ctx context.Context, in FailedTurnInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *FailedTurn) Stream(ctx context.Context, in FailedTurnInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // FailedTurnHandlers is what the graph failed_turn needs from you: the work of its nodes.
@@ -61,7 +61,7 @@ const (
 	FailedTurnHeir
 )
 
-func (n FailedTurnNode) String() string { return failedTurnGraph.NodeName(ggrun.NodeID(n)) }
+func (n FailedTurnNode) String() string { return failedTurnGraph.NodeName(ggengine.NodeID(n)) }
 
 // FailedTurnState is the state of graph failed_turn.
 type FailedTurnState struct {
@@ -86,7 +86,7 @@ type FailedTurnWipeOut struct{ Note string }
 
 // failedTurnRun is one run: the kernel's record and the state.
 type failedTurnRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        FailedTurnState
 	conversation ggpipeline.Conversation // the transcript
 	again        ggpipeline.Transcript
@@ -99,8 +99,8 @@ func (r *failedTurnRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *FailedTurn) loop(ctx context.Context, r *failedTurnRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := FailedTurnEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := FailedTurnEnd, ggengine.Terminal
 		switch FailedTurnNode(r.At) {
 		case FailedTurnAgain:
 			_, err := m.runAgain(ctx, r)
@@ -130,41 +130,41 @@ func (m *FailedTurn) loop(ctx context.Context, r *failedTurnRun) {
 			r.conversation.Keep(&r.heir)
 			r.state.Text = out
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
 // runAgain executes node again, failing softly.
 func (m *FailedTurn) runAgain(ctx context.Context, r *failedTurnRun) (out string, err error) {
-	return ggrun.Execute(ctx, &r.Run, ggrun.Policy{}, func(ctx context.Context) (string, error) { return m.askAgain(ctx, r) })
+	return ggengine.Execute(ctx, &r.Run, ggengine.Policy{}, func(ctx context.Context) (string, error) { return m.askAgain(ctx, r) })
 }
 
 // The transitions between nodes, as failedTurnGraph numbers them. 0 enters the graph.
 const (
-	failedTurnAgainToWipe ggrun.TransitionID = iota + 1
+	failedTurnAgainToWipe ggengine.TransitionID = iota + 1
 	failedTurnAgainToHeir
 	failedTurnWipeToAgain
 )
 
 // failedTurnGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var failedTurnGraph = ggrun.Graph{
+var failedTurnGraph = ggengine.Graph{
 	Name: "failed_turn", File: "failed_turn.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "again", Kind: "prompt", Line: 11, Col: 3, MaxVisits: 3, Shape: "ellipse"},
 		{Name: "wipe", Kind: "func", Line: 19, Col: 3},
-		{Name: "heir", Kind: "prompt", Line: 20, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
+		{Name: "heir", Kind: "prompt", Line: 20, Col: 3, Shape: "ellipse", Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(FailedTurnAgain), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(FailedTurnAgain), To: ggrun.NodeID(FailedTurnWipe), Rule: ggrt.RuleEdge, Line: 23, Col: 23, Pair: failedTurnAgainToWipe, Max: 2},
-		{From: ggrun.NodeID(FailedTurnAgain), To: ggrun.NodeID(FailedTurnHeir), Rule: ggrt.RuleEdge, Line: 24, Col: 23},
-		{From: ggrun.NodeID(FailedTurnWipe), To: ggrun.NodeID(FailedTurnAgain), Rule: ggrt.RuleNext, Text: "next", Line: 19, Col: 30},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(FailedTurnAgain), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(FailedTurnAgain), To: ggengine.NodeID(FailedTurnWipe), Rule: gg.RuleEdge, Line: 23, Col: 23, Pair: failedTurnAgainToWipe, Max: 2},
+		{From: ggengine.NodeID(FailedTurnAgain), To: ggengine.NodeID(FailedTurnHeir), Rule: gg.RuleEdge, Line: 24, Col: 23},
+		{From: ggengine.NodeID(FailedTurnWipe), To: ggengine.NodeID(FailedTurnAgain), Rule: gg.RuleNext, Text: "next", Line: 19, Col: 30},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "again", Instructions: ggrun.PromptPart{Hash: "5b7e56aa24e49311"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"note"}},
-		{Node: "heir", Instructions: ggrun.PromptPart{Hash: "7fb9867ef2d9e3d6"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "again", Instructions: ggengine.PromptPart{Hash: "5b7e56aa24e49311"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"note"}},
+		{Node: "heir", Instructions: ggengine.PromptPart{Hash: "7fb9867ef2d9e3d6"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

@@ -5,43 +5,43 @@ package processors
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // HandlerProcessors is the graph handler_processors: a processor may be a method of the handlers.
 // It is immutable and safe for concurrent use.
 type HandlerProcessors struct {
 	handlers HandlerProcessorsHandlers
 	model    ggchat.Model
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewHandlerProcessors returns the machine with its handlers and the model that it asks. The options hold for every run.
-func NewHandlerProcessors(h HandlerProcessorsHandlers, model ggchat.Model, opts ...ggrt.Option) (*HandlerProcessors, error) {
-	if err := handlerProcessorsGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewHandlerProcessors(h HandlerProcessorsHandlers, model ggchat.Model, opts ...gg.Option) (*HandlerProcessors, error) {
+	if err := handlerProcessorsGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &HandlerProcessors{handlers: h, model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *HandlerProcessors) Run(ctx context.Context, _ HandlerProcessorsInput, opts ...ggrt.Option) (HandlerProcessorsOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *HandlerProcessors) Run(ctx context.Context, _ HandlerProcessorsInput, opts ...gg.Option) (HandlerProcessorsOutput, error) {
 	r := &handlerProcessorsRun{state: HandlerProcessorsState{}}
-	r.Start(ctx, &handlerProcessorsGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*HandlerProcessors).loop)
+	r.Start(ctx, &handlerProcessorsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*HandlerProcessors).loop)
 	out := HandlerProcessorsOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *HandlerProcessors) Stream(ctx context.Context, in HandlerProcessorsInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *HandlerProcessors) Stream(ctx context.Context, in HandlerProcessorsInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // HandlerProcessorsHandlers is what the graph handler_processors needs from you: the work of its nodes.
@@ -61,7 +61,7 @@ const (
 )
 
 func (n HandlerProcessorsNode) String() string {
-	return handlerProcessorsGraph.NodeName(ggrun.NodeID(n))
+	return handlerProcessorsGraph.NodeName(ggengine.NodeID(n))
 }
 
 // HandlerProcessorsState is the state of graph handler_processors.
@@ -85,7 +85,7 @@ func (v *HandlerProcessorsOutput) UnmarshalJSON(data []byte) error {
 
 // handlerProcessorsRun is one run: the kernel's record and the state.
 type handlerProcessorsRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        HandlerProcessorsState
 	conversation ggpipeline.Conversation // the transcript
 	forged       ggpipeline.Transcript
@@ -97,8 +97,8 @@ func (r *handlerProcessorsRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *HandlerProcessors) loop(ctx context.Context, r *handlerProcessorsRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := HandlerProcessorsEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := HandlerProcessorsEnd, ggengine.Terminal
 		switch HandlerProcessorsNode(r.At) {
 		case HandlerProcessorsForged:
 			out, err := m.askForged(ctx, r)
@@ -108,23 +108,23 @@ func (m *HandlerProcessors) loop(ctx context.Context, r *handlerProcessorsRun) {
 			r.conversation.Keep(&r.forged)
 			r.state.Text = out
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
 // handlerProcessorsGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var handlerProcessorsGraph = ggrun.Graph{
+var handlerProcessorsGraph = ggengine.Graph{
 	Name: "handler_processors", File: "handler_processors.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
-		{Name: "forged", Kind: "prompt", Line: 10, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
+		{Name: "forged", Kind: "prompt", Line: 10, Col: 3, Shape: "ellipse", Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(HandlerProcessorsForged), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(HandlerProcessorsForged), Rule: gg.RuleEntry, Line: 3, Col: 8},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "forged", Instructions: ggrun.PromptPart{Hash: "3f88080e5f22fc3d"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "forged", Instructions: ggengine.PromptPart{Hash: "3f88080e5f22fc3d"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

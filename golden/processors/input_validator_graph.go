@@ -6,32 +6,32 @@ import (
 	"context"
 	"time"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // InputValidator is the graph input_validator: the processor input_validator fails when a field that the prompt reads is empty.
 // It is immutable and safe for concurrent use.
 type InputValidator struct {
 	model   ggchat.Model
-	options []ggrt.Option
+	options []gg.Option
 }
 
 // NewInputValidator returns the machine with the model that it asks. The options hold for every run.
-func NewInputValidator(model ggchat.Model, opts ...ggrt.Option) (*InputValidator, error) {
-	if err := inputValidatorGraph.Check(opts, ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewInputValidator(model ggchat.Model, opts ...gg.Option) (*InputValidator, error) {
+	if err := inputValidatorGraph.Check(opts, ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &InputValidator{model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *InputValidator) Run(ctx context.Context, in InputValidatorInput, opts ...ggrt.Option) (InputValidatorOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *InputValidator) Run(ctx context.Context, in InputValidatorInput, opts ...gg.Option) (InputValidatorOutput, error) {
 	r := &inputValidatorRun{state: InputValidatorState{
 		Topic:   in.Topic,
 		Sources: in.Sources,
@@ -44,15 +44,15 @@ func (m *InputValidator) Run(ctx context.Context, in InputValidatorInput, opts .
 	if in.Text != nil {
 		r.state.Text = *in.Text
 	}
-	r.Start(ctx, &inputValidatorGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*InputValidator).loop)
+	r.Start(ctx, &inputValidatorGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*InputValidator).loop)
 	out := InputValidatorOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *InputValidator) Stream(ctx context.Context, in InputValidatorInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *InputValidator) Stream(ctx context.Context, in InputValidatorInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // InputValidatorNode is a node of the graph input_validator.
@@ -64,7 +64,7 @@ const (
 	InputValidatorFilled
 )
 
-func (n InputValidatorNode) String() string { return inputValidatorGraph.NodeName(ggrun.NodeID(n)) }
+func (n InputValidatorNode) String() string { return inputValidatorGraph.NodeName(ggengine.NodeID(n)) }
 
 // InputValidatorState is the state of graph input_validator.
 type InputValidatorState struct {
@@ -109,7 +109,7 @@ func (v *InputValidatorOutput) UnmarshalJSON(data []byte) error {
 
 // inputValidatorRun is one run: the kernel's record and the state.
 type inputValidatorRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        InputValidatorState
 	conversation ggpipeline.Conversation // the transcript
 	checked      ggpipeline.Transcript
@@ -120,14 +120,14 @@ type inputValidatorRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *inputValidatorRun) View() any {
 	state := r.state
-	state.Sources = ggrun.Clip(state.Sources)
+	state.Sources = ggengine.Clip(state.Sources)
 	return &state
 }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *InputValidator) loop(ctx context.Context, r *inputValidatorRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := InputValidatorEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := InputValidatorEnd, ggengine.Terminal
 		switch InputValidatorNode(r.At) {
 		case InputValidatorChecked:
 			_, err := m.runChecked(ctx, r)
@@ -144,36 +144,36 @@ func (m *InputValidator) loop(ctx context.Context, r *inputValidatorRun) {
 			r.conversation.Keep(&r.filled)
 			r.state.Text = out
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
-var inputValidatorCheckedPolicy = ggrun.Policy{Attempts: 2, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}
+var inputValidatorCheckedPolicy = ggengine.Policy{Attempts: 2, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}
 
 // runChecked executes node checked, with retries.
 func (m *InputValidator) runChecked(ctx context.Context, r *inputValidatorRun) (out string, err error) {
-	return ggrun.Execute(ctx, &r.Run, inputValidatorCheckedPolicy, func(ctx context.Context) (string, error) { return m.askChecked(ctx, r) })
+	return ggengine.Execute(ctx, &r.Run, inputValidatorCheckedPolicy, func(ctx context.Context) (string, error) { return m.askChecked(ctx, r) })
 }
 
 // inputValidatorCheckedToFilled is the transition between nodes in inputValidatorGraph. 0 enters the graph.
-const inputValidatorCheckedToFilled ggrun.TransitionID = 1
+const inputValidatorCheckedToFilled ggengine.TransitionID = 1
 
 // inputValidatorGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var inputValidatorGraph = ggrun.Graph{
+var inputValidatorGraph = ggengine.Graph{
 	Name: "input_validator", File: "input_validator.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "checked", Kind: "prompt", Line: 15, Col: 3, Shape: "ellipse"},
-		{Name: "filled", Kind: "prompt", Line: 22, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
+		{Name: "filled", Kind: "prompt", Line: 22, Col: 3, Shape: "ellipse", Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(InputValidatorChecked), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(InputValidatorChecked), To: ggrun.NodeID(InputValidatorFilled), Rule: ggrt.RuleNext, Text: "next", Line: 21, Col: 11},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(InputValidatorChecked), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(InputValidatorChecked), To: ggengine.NodeID(InputValidatorFilled), Rule: gg.RuleNext, Text: "next", Line: 21, Col: 11},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "checked", Instructions: ggrun.PromptPart{Hash: "796a7f7ff3d17a1a"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"topic", "text"}},
-		{Node: "filled", Instructions: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Message: ggrun.PromptPart{Hash: "fd0bced7935ceacd", Fields: []string{"topic", "sources", "depth"}}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"hint"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "checked", Instructions: ggengine.PromptPart{Hash: "796a7f7ff3d17a1a"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"topic", "text"}},
+		{Node: "filled", Instructions: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Message: ggengine.PromptPart{Hash: "fd0bced7935ceacd", Fields: []string{"topic", "sources", "depth"}}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"hint"}},
 	},
 }

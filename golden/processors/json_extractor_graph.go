@@ -5,42 +5,42 @@ package processors
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // JSONExtractor is the graph json_extractor: the processor json_extractor extracts the JSON of an answer that is a text.
 // It is immutable and safe for concurrent use.
 type JSONExtractor struct {
 	model   ggchat.Model
-	options []ggrt.Option
+	options []gg.Option
 }
 
 // NewJSONExtractor returns the machine with the model that it asks. The options hold for every run.
-func NewJSONExtractor(model ggchat.Model, opts ...ggrt.Option) (*JSONExtractor, error) {
-	if err := jsonExtractorGraph.Check(opts, ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewJSONExtractor(model ggchat.Model, opts ...gg.Option) (*JSONExtractor, error) {
+	if err := jsonExtractorGraph.Check(opts, ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &JSONExtractor{model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *JSONExtractor) Run(ctx context.Context, _ JSONExtractorInput, opts ...ggrt.Option) (JSONExtractorOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *JSONExtractor) Run(ctx context.Context, _ JSONExtractorInput, opts ...gg.Option) (JSONExtractorOutput, error) {
 	r := &jsonExtractorRun{state: JSONExtractorState{}}
-	r.Start(ctx, &jsonExtractorGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*JSONExtractor).loop)
+	r.Start(ctx, &jsonExtractorGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*JSONExtractor).loop)
 	out := JSONExtractorOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *JSONExtractor) Stream(ctx context.Context, in JSONExtractorInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *JSONExtractor) Stream(ctx context.Context, in JSONExtractorInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // JSONExtractorNode is a node of the graph json_extractor.
@@ -51,7 +51,7 @@ const (
 	JSONExtractorRaw
 )
 
-func (n JSONExtractorNode) String() string { return jsonExtractorGraph.NodeName(ggrun.NodeID(n)) }
+func (n JSONExtractorNode) String() string { return jsonExtractorGraph.NodeName(ggengine.NodeID(n)) }
 
 // JSONExtractorState is the state of graph json_extractor.
 type JSONExtractorState struct {
@@ -74,7 +74,7 @@ func (v *JSONExtractorOutput) UnmarshalJSON(data []byte) error {
 
 // jsonExtractorRun is one run: the kernel's record and the state.
 type jsonExtractorRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        JSONExtractorState
 	conversation ggpipeline.Conversation // the transcript
 	raw          ggpipeline.Transcript
@@ -86,8 +86,8 @@ func (r *jsonExtractorRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *JSONExtractor) loop(ctx context.Context, r *jsonExtractorRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := JSONExtractorEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := JSONExtractorEnd, ggengine.Terminal
 		switch JSONExtractorNode(r.At) {
 		case JSONExtractorRaw:
 			out, err := m.askRaw(ctx, r)
@@ -97,23 +97,23 @@ func (m *JSONExtractor) loop(ctx context.Context, r *jsonExtractorRun) {
 			r.conversation.Keep(&r.raw)
 			r.state.Text = out
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
 // jsonExtractorGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var jsonExtractorGraph = ggrun.Graph{
+var jsonExtractorGraph = ggengine.Graph{
 	Name: "json_extractor", File: "json_extractor.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
-		{Name: "raw", Kind: "prompt", Line: 10, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
+		{Name: "raw", Kind: "prompt", Line: 10, Col: 3, Shape: "ellipse", Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(JSONExtractorRaw), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(JSONExtractorRaw), Rule: gg.RuleEntry, Line: 3, Col: 8},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "raw", Instructions: ggrun.PromptPart{Hash: "12c5678602e874b6"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "raw", Instructions: ggengine.PromptPart{Hash: "12c5678602e874b6"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

@@ -5,42 +5,42 @@ package processors
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // OutputTruncator is the graph output_truncator: the processor output_truncator cuts a long answer.
 // It is immutable and safe for concurrent use.
 type OutputTruncator struct {
 	model   ggchat.Model
-	options []ggrt.Option
+	options []gg.Option
 }
 
 // NewOutputTruncator returns the machine with the model that it asks. The options hold for every run.
-func NewOutputTruncator(model ggchat.Model, opts ...ggrt.Option) (*OutputTruncator, error) {
-	if err := outputTruncatorGraph.Check(opts, ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewOutputTruncator(model ggchat.Model, opts ...gg.Option) (*OutputTruncator, error) {
+	if err := outputTruncatorGraph.Check(opts, ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &OutputTruncator{model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *OutputTruncator) Run(ctx context.Context, _ OutputTruncatorInput, opts ...ggrt.Option) (OutputTruncatorOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *OutputTruncator) Run(ctx context.Context, _ OutputTruncatorInput, opts ...gg.Option) (OutputTruncatorOutput, error) {
 	r := &outputTruncatorRun{state: OutputTruncatorState{}}
-	r.Start(ctx, &outputTruncatorGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*OutputTruncator).loop)
-	out := OutputTruncatorOutput{Text: r.state.Text, Lines: ggrun.Clip(r.state.Lines)}
+	r.Start(ctx, &outputTruncatorGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*OutputTruncator).loop)
+	out := OutputTruncatorOutput{Text: r.state.Text, Lines: ggengine.Clip(r.state.Lines)}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *OutputTruncator) Stream(ctx context.Context, in OutputTruncatorInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *OutputTruncator) Stream(ctx context.Context, in OutputTruncatorInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // OutputTruncatorNode is a node of the graph output_truncator.
@@ -52,7 +52,9 @@ const (
 	OutputTruncatorLine
 )
 
-func (n OutputTruncatorNode) String() string { return outputTruncatorGraph.NodeName(ggrun.NodeID(n)) }
+func (n OutputTruncatorNode) String() string {
+	return outputTruncatorGraph.NodeName(ggengine.NodeID(n))
+}
 
 // OutputTruncatorState is the state of graph output_truncator.
 type OutputTruncatorState struct {
@@ -80,7 +82,7 @@ func (v *OutputTruncatorOutput) UnmarshalJSON(data []byte) error {
 
 // outputTruncatorRun is one run: the kernel's record and the state.
 type outputTruncatorRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        OutputTruncatorState
 	conversation ggpipeline.Conversation // the transcript
 	cut          ggpipeline.Transcript
@@ -91,14 +93,14 @@ type outputTruncatorRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *outputTruncatorRun) View() any {
 	state := r.state
-	state.Lines = ggrun.Clip(state.Lines)
+	state.Lines = ggengine.Clip(state.Lines)
 	return &state
 }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *OutputTruncator) loop(ctx context.Context, r *outputTruncatorRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := OutputTruncatorEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := OutputTruncatorEnd, ggengine.Terminal
 		switch OutputTruncatorNode(r.At) {
 		case OutputTruncatorCut:
 			out, err := m.askCut(ctx, r)
@@ -116,29 +118,29 @@ func (m *OutputTruncator) loop(ctx context.Context, r *outputTruncatorRun) {
 			r.conversation.Keep(&r.line)
 			r.state.Lines = append(r.state.Lines, out)
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
 // outputTruncatorCutToLine is the transition between nodes in outputTruncatorGraph. 0 enters the graph.
-const outputTruncatorCutToLine ggrun.TransitionID = 1
+const outputTruncatorCutToLine ggengine.TransitionID = 1
 
 // outputTruncatorGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var outputTruncatorGraph = ggrun.Graph{
+var outputTruncatorGraph = ggengine.Graph{
 	Name: "output_truncator", File: "output_truncator.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "cut", Kind: "prompt", Line: 11, Col: 3, Shape: "ellipse"},
-		{Name: "line", Kind: "prompt", Line: 12, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
+		{Name: "line", Kind: "prompt", Line: 12, Col: 3, Shape: "ellipse", Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(OutputTruncatorCut), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(OutputTruncatorCut), To: ggrun.NodeID(OutputTruncatorLine), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 92},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(OutputTruncatorCut), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(OutputTruncatorCut), To: ggengine.NodeID(OutputTruncatorLine), Rule: gg.RuleNext, Text: "next", Line: 11, Col: 92},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "cut", Instructions: ggrun.PromptPart{Hash: "12c5678602e874b6"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "line", Instructions: ggrun.PromptPart{Hash: "12c5678602e874b6"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "cut", Instructions: ggengine.PromptPart{Hash: "12c5678602e874b6"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "line", Instructions: ggengine.PromptPart{Hash: "12c5678602e874b6"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

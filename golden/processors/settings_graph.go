@@ -5,42 +5,42 @@ package processors
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Settings is the graph settings: processors with settings.
 // It is immutable and safe for concurrent use.
 type Settings struct {
 	model   ggchat.Model
-	options []ggrt.Option
+	options []gg.Option
 }
 
 // NewSettings returns the machine with the model that it asks. The options hold for every run.
-func NewSettings(model ggchat.Model, opts ...ggrt.Option) (*Settings, error) {
-	if err := settingsGraph.Check(opts, ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewSettings(model ggchat.Model, opts ...gg.Option) (*Settings, error) {
+	if err := settingsGraph.Check(opts, ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Settings{model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Settings) Run(ctx context.Context, in SettingsInput, opts ...ggrt.Option) (SettingsOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *Settings) Run(ctx context.Context, in SettingsInput, opts ...gg.Option) (SettingsOutput, error) {
 	r := &settingsRun{state: SettingsState{Text: in.Text}}
-	r.Start(ctx, &settingsGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*Settings).loop)
+	r.Start(ctx, &settingsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*Settings).loop)
 	out := SettingsOutput{Title: r.state.Title, Parts: r.state.Parts, Line: r.state.Line}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Settings) Stream(ctx context.Context, in SettingsInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Settings) Stream(ctx context.Context, in SettingsInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // SettingsNode is a node of the graph settings.
@@ -53,7 +53,7 @@ const (
 	SettingsCut
 )
 
-func (n SettingsNode) String() string { return settingsGraph.NodeName(ggrun.NodeID(n)) }
+func (n SettingsNode) String() string { return settingsGraph.NodeName(ggengine.NodeID(n)) }
 
 // SettingsShortOut is the output of node short.
 type SettingsShortOut struct {
@@ -93,7 +93,7 @@ func (v *SettingsOutput) UnmarshalJSON(data []byte) error { return ggcodec.Unmar
 
 // settingsRun is one run: the kernel's record and the state.
 type settingsRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        SettingsState
 	conversation ggpipeline.Conversation // the transcript
 	short        ggpipeline.Transcript
@@ -107,8 +107,8 @@ func (r *settingsRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Settings) loop(ctx context.Context, r *settingsRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := SettingsEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := SettingsEnd, ggengine.Terminal
 		switch SettingsNode(r.At) {
 		case SettingsShort:
 			out, err := m.askShort(ctx, r)
@@ -134,8 +134,8 @@ func (m *Settings) loop(ctx context.Context, r *settingsRun) {
 			r.conversation.Keep(&r.cut)
 			r.state.Line = out
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -168,27 +168,27 @@ func (SettingsShortOut) JSONSchema() string {
 
 // The transitions between nodes, as settingsGraph numbers them. 0 enters the graph.
 const (
-	settingsShortToPick ggrun.TransitionID = iota + 1
+	settingsShortToPick ggengine.TransitionID = iota + 1
 	settingsPickToCut
 )
 
 // settingsGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var settingsGraph = ggrun.Graph{
+var settingsGraph = ggengine.Graph{
 	Name: "settings", File: "settings.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "short", Kind: "prompt", Line: 14, Col: 3, Shape: "ellipse"},
 		{Name: "pick", Kind: "prompt", Line: 15, Col: 3, Shape: "ellipse"},
-		{Name: "cut", Kind: "prompt", Line: 16, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
+		{Name: "cut", Kind: "prompt", Line: 16, Col: 3, Shape: "ellipse", Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(SettingsShort), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(SettingsShort), To: ggrun.NodeID(SettingsPick), Rule: ggrt.RuleNext, Text: "next", Line: 14, Col: 208},
-		{From: ggrun.NodeID(SettingsPick), To: ggrun.NodeID(SettingsCut), Rule: ggrt.RuleNext, Text: "next", Line: 15, Col: 110},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(SettingsShort), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(SettingsShort), To: ggengine.NodeID(SettingsPick), Rule: gg.RuleNext, Text: "next", Line: 14, Col: 208},
+		{From: ggengine.NodeID(SettingsPick), To: ggengine.NodeID(SettingsCut), Rule: gg.RuleNext, Text: "next", Line: 15, Col: 110},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "short", Instructions: ggrun.PromptPart{Hash: "12c5678602e874b6"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"text"}},
-		{Node: "pick", Instructions: ggrun.PromptPart{Hash: "12c5678602e874b6"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "cut", Instructions: ggrun.PromptPart{Hash: "12c5678602e874b6"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "short", Instructions: ggengine.PromptPart{Hash: "12c5678602e874b6"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"text"}},
+		{Node: "pick", Instructions: ggengine.PromptPart{Hash: "12c5678602e874b6"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "cut", Instructions: ggengine.PromptPart{Hash: "12c5678602e874b6"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

@@ -6,42 +6,42 @@ import (
 	"context"
 	"time"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // StateSummarizer is the graph state_summarizer: the processor state_summarizer asks the smaller model for a summary of long values.
 // It is immutable and safe for concurrent use.
 type StateSummarizer struct {
 	model   ggchat.Model
-	options []ggrt.Option
+	options []gg.Option
 }
 
 // NewStateSummarizer returns the machine with the model that it asks. The options hold for every run.
-func NewStateSummarizer(model ggchat.Model, opts ...ggrt.Option) (*StateSummarizer, error) {
-	if err := stateSummarizerGraph.Check(opts, ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewStateSummarizer(model ggchat.Model, opts ...gg.Option) (*StateSummarizer, error) {
+	if err := stateSummarizerGraph.Check(opts, ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &StateSummarizer{model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *StateSummarizer) Run(ctx context.Context, in StateSummarizerInput, opts ...ggrt.Option) (StateSummarizerOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *StateSummarizer) Run(ctx context.Context, in StateSummarizerInput, opts ...gg.Option) (StateSummarizerOutput, error) {
 	r := &stateSummarizerRun{state: StateSummarizerState{Text: in.Text}}
-	r.Start(ctx, &stateSummarizerGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*StateSummarizer).loop)
+	r.Start(ctx, &stateSummarizerGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*StateSummarizer).loop)
 	out := StateSummarizerOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *StateSummarizer) Stream(ctx context.Context, in StateSummarizerInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *StateSummarizer) Stream(ctx context.Context, in StateSummarizerInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // StateSummarizerNode is a node of the graph state_summarizer.
@@ -52,7 +52,9 @@ const (
 	StateSummarizerLong
 )
 
-func (n StateSummarizerNode) String() string { return stateSummarizerGraph.NodeName(ggrun.NodeID(n)) }
+func (n StateSummarizerNode) String() string {
+	return stateSummarizerGraph.NodeName(ggengine.NodeID(n))
+}
 
 // StateSummarizerState is the state of graph state_summarizer.
 type StateSummarizerState struct{ Text string }
@@ -77,7 +79,7 @@ func (v *StateSummarizerOutput) UnmarshalJSON(data []byte) error {
 
 // stateSummarizerRun is one run: the kernel's record and the state.
 type stateSummarizerRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        StateSummarizerState
 	conversation ggpipeline.Conversation // the transcript
 	long         ggpipeline.Transcript
@@ -89,8 +91,8 @@ func (r *stateSummarizerRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *StateSummarizer) loop(ctx context.Context, r *stateSummarizerRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := StateSummarizerEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := StateSummarizerEnd, ggengine.Terminal
 		switch StateSummarizerNode(r.At) {
 		case StateSummarizerLong:
 			out, err := m.runLong(ctx, r)
@@ -100,30 +102,30 @@ func (m *StateSummarizer) loop(ctx context.Context, r *stateSummarizerRun) {
 			r.conversation.Keep(&r.long)
 			r.state.Text = out
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
-var stateSummarizerLongPolicy = ggrun.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}
+var stateSummarizerLongPolicy = ggengine.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}
 
 // runLong executes node long, with retries.
 func (m *StateSummarizer) runLong(ctx context.Context, r *stateSummarizerRun) (out string, err error) {
-	return ggrun.Execute(ctx, &r.Run, stateSummarizerLongPolicy, func(ctx context.Context) (string, error) { return m.askLong(ctx, r) })
+	return ggengine.Execute(ctx, &r.Run, stateSummarizerLongPolicy, func(ctx context.Context) (string, error) { return m.askLong(ctx, r) })
 }
 
 // stateSummarizerGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var stateSummarizerGraph = ggrun.Graph{
+var stateSummarizerGraph = ggengine.Graph{
 	Name: "state_summarizer", File: "state_summarizer.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
-		{Name: "long", Kind: "prompt", Line: 11, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
+		{Name: "long", Kind: "prompt", Line: 11, Col: 3, Shape: "ellipse", Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(StateSummarizerLong), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(StateSummarizerLong), Rule: gg.RuleEntry, Line: 3, Col: 8},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "long", Instructions: ggrun.PromptPart{Hash: "95cc082634fc641c"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"text"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "long", Instructions: ggengine.PromptPart{Hash: "95cc082634fc641c"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"text"}},
 	},
 }

@@ -5,42 +5,42 @@ package processors
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // StateWriter is the graph state_writer: the processor state_writer writes the fields that the answer and the state share.
 // It is immutable and safe for concurrent use.
 type StateWriter struct {
 	model   ggchat.Model
-	options []ggrt.Option
+	options []gg.Option
 }
 
 // NewStateWriter returns the machine with the model that it asks. The options hold for every run.
-func NewStateWriter(model ggchat.Model, opts ...ggrt.Option) (*StateWriter, error) {
-	if err := stateWriterGraph.Check(opts, ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewStateWriter(model ggchat.Model, opts ...gg.Option) (*StateWriter, error) {
+	if err := stateWriterGraph.Check(opts, ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &StateWriter{model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *StateWriter) Run(ctx context.Context, _ StateWriterInput, opts ...ggrt.Option) (StateWriterOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *StateWriter) Run(ctx context.Context, _ StateWriterInput, opts ...gg.Option) (StateWriterOutput, error) {
 	r := &stateWriterRun{state: StateWriterState{}}
-	r.Start(ctx, &stateWriterGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*StateWriter).loop)
+	r.Start(ctx, &stateWriterGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*StateWriter).loop)
 	out := StateWriterOutput{Title: r.state.Title, Text: r.state.Text}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *StateWriter) Stream(ctx context.Context, in StateWriterInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *StateWriter) Stream(ctx context.Context, in StateWriterInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // StateWriterNode is a node of the graph state_writer.
@@ -51,7 +51,7 @@ const (
 	StateWriterParts
 )
 
-func (n StateWriterNode) String() string { return stateWriterGraph.NodeName(ggrun.NodeID(n)) }
+func (n StateWriterNode) String() string { return stateWriterGraph.NodeName(ggengine.NodeID(n)) }
 
 // StateWriterPartsOut is the output of node parts.
 type StateWriterPartsOut struct {
@@ -84,7 +84,7 @@ func (v *StateWriterOutput) UnmarshalJSON(data []byte) error { return ggcodec.Un
 
 // stateWriterRun is one run: the kernel's record and the state.
 type stateWriterRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        StateWriterState
 	conversation ggpipeline.Conversation // the transcript
 	parts        ggpipeline.Transcript
@@ -96,8 +96,8 @@ func (r *stateWriterRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *StateWriter) loop(ctx context.Context, r *stateWriterRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := StateWriterEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := StateWriterEnd, ggengine.Terminal
 		switch StateWriterNode(r.At) {
 		case StateWriterParts:
 			out, err := m.askParts(ctx, r)
@@ -108,8 +108,8 @@ func (m *StateWriter) loop(ctx context.Context, r *stateWriterRun) {
 			r.state.Title = out.Title
 			r.state.Text = out.Text
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -143,16 +143,16 @@ func (StateWriterPartsOut) JSONSchema() string {
 }
 
 // stateWriterGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var stateWriterGraph = ggrun.Graph{
+var stateWriterGraph = ggengine.Graph{
 	Name: "state_writer", File: "state_writer.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
-		{Name: "parts", Kind: "prompt", Line: 11, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
+		{Name: "parts", Kind: "prompt", Line: 11, Col: 3, Shape: "ellipse", Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(StateWriterParts), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(StateWriterParts), Rule: gg.RuleEntry, Line: 3, Col: 8},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "parts", Instructions: ggrun.PromptPart{Hash: "12c5678602e874b6"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "parts", Instructions: ggengine.PromptPart{Hash: "12c5678602e874b6"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

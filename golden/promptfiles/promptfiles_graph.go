@@ -5,34 +5,34 @@ package promptfiles
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Promptfiles is the graph promptfiles: instructions, messages, perspectives and blocks of prompts may be files.
 // It is immutable and safe for concurrent use.
 type Promptfiles struct {
 	handlers PromptfilesHandlers
 	model    ggchat.Model
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewPromptfiles returns the machine with its handlers and the model that it asks. The options hold for every run.
-func NewPromptfiles(h PromptfilesHandlers, model ggchat.Model, opts ...ggrt.Option) (*Promptfiles, error) {
-	if err := promptfilesGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewPromptfiles(h PromptfilesHandlers, model ggchat.Model, opts ...gg.Option) (*Promptfiles, error) {
+	if err := promptfilesGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Promptfiles{handlers: h, model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-// A *ggrt.InterruptedError among its causes means that the run waits for a person: see Resume….
-func (m *Promptfiles) Run(ctx context.Context, in PromptfilesInput, opts ...ggrt.Option) (PromptfilesOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// A *gg.InterruptedError among its causes means that the run waits for a person: see Resume….
+func (m *Promptfiles) Run(ctx context.Context, in PromptfilesInput, opts ...gg.Option) (PromptfilesOutput, error) {
 	r := &promptfilesRun{state: PromptfilesState{Message: in.Message}}
 	if in.Product != nil {
 		r.state.Product = *in.Product
@@ -47,14 +47,14 @@ func (m *Promptfiles) goOn(r *promptfilesRun, err error) (PromptfilesOutput, err
 		return PromptfilesOutput{}, err
 	}
 	defer r.Turn()()
-	ggrun.Drive(m, r, &r.Run, (*Promptfiles).loop)
+	ggengine.Drive(m, r, &r.Run, (*Promptfiles).loop)
 	out := PromptfilesOutput{Answer: r.state.Answer, Note: r.state.Note}
 	return out, r.FinishBy(m, &out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Promptfiles) Stream(ctx context.Context, in PromptfilesInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Promptfiles) Stream(ctx context.Context, in PromptfilesInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // PromptfilesHandlers is what the graph promptfiles needs from you: the work of its nodes.
@@ -77,7 +77,7 @@ const (
 	PromptfilesAsk
 )
 
-func (n PromptfilesNode) String() string { return promptfilesGraph.NodeName(ggrun.NodeID(n)) }
+func (n PromptfilesNode) String() string { return promptfilesGraph.NodeName(ggengine.NodeID(n)) }
 
 // PromptfilesSortGoto is the routes of node sort.
 type PromptfilesSortGoto uint16
@@ -89,7 +89,7 @@ const (
 )
 
 // String returns the choice as the spec writes it; it is empty for none.
-func (c PromptfilesSortGoto) String() string { return ggrun.NameOf(c, "answer", "work", "ask") }
+func (c PromptfilesSortGoto) String() string { return ggengine.NameOf(c, "answer", "work", "ask") }
 
 // PromptfilesState is the state of graph promptfiles.
 type PromptfilesState struct {
@@ -133,7 +133,7 @@ type PromptfilesReplyIn struct{ Message string }
 
 // promptfilesRun is one run: the kernel's record and the state.
 type promptfilesRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        PromptfilesState
 	conversation ggpipeline.Conversation // the transcript
 	look         ggpipeline.Transcript
@@ -149,12 +149,12 @@ func (r *promptfilesRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Promptfiles) loop(ctx context.Context, r *promptfilesRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := PromptfilesEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := PromptfilesEnd, ggengine.Terminal
 		switch PromptfilesNode(r.At) {
 		case PromptfilesLook:
 			err := m.askLook(ctx, r)
-			if ggrun.IsGuardFailure(err) {
+			if ggengine.IsGuardFailure(err) {
 				r.GuardsFailed(err)
 				transition = promptfilesLookRefusedToEnd
 				break
@@ -167,7 +167,7 @@ func (m *Promptfiles) loop(ctx context.Context, r *promptfilesRun) {
 		case PromptfilesSort:
 			to, err := m.askSort(ctx, r)
 			if err == nil {
-				err = ggrun.CheckChoice("route", int(to), 1, 3)
+				err = ggengine.CheckChoice("route", int(to), 1, 3)
 			}
 			if r.Failed(err) {
 				continue
@@ -217,45 +217,45 @@ func (m *Promptfiles) loop(ctx context.Context, r *promptfilesRun) {
 			r.state.Answer = out
 			transition = promptfilesAskToEnd
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
 // questionAsk is what node ask asks a person.
-func (r *promptfilesRun) questionAsk() *ggrun.Question {
-	q := &ggrun.Question{Reply: &r.askReply, Accept: ggcodec.Accepting(&r.askReply, ggcodec.ReadString)}
+func (r *promptfilesRun) questionAsk() *ggengine.Question {
+	q := &ggengine.Question{Reply: &r.askReply, Accept: ggcodec.Accepting(&r.askReply, ggcodec.ReadString)}
 	q.String("What shall we answer to ").String(r.state.Message).String("?")
 	return q
 }
 
 // ResumeAsk goes on with a run that has paused at node ask, with what the person answers.
-// An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
+// An error is that of Run, or a *gg.ResumeError: then nothing has changed. The options are
 // added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
-func (m *Promptfiles) ResumeAsk(ctx context.Context, p *ggrt.InterruptedError, answer string, opts ...ggrt.Option) (PromptfilesOutput, error) {
-	return m.goOn(ggrun.ResumeReply[promptfilesRun](ctx, p, m, ggrun.NodeID(PromptfilesAsk), answer, nil, opts))
+func (m *Promptfiles) ResumeAsk(ctx context.Context, p *gg.InterruptedError, answer string, opts ...gg.Option) (PromptfilesOutput, error) {
+	return m.goOn(ggengine.ResumeReply[promptfilesRun](ctx, p, m, ggengine.NodeID(PromptfilesAsk), answer, nil, opts))
 }
 
 // StreamResumeAsk is ResumeAsk with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Promptfiles) StreamResumeAsk(ctx context.Context, p *ggrt.InterruptedError, answer string, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamWith(ctx, m.ResumeAsk, p, answer, opts)
+func (m *Promptfiles) StreamResumeAsk(ctx context.Context, p *gg.InterruptedError, answer string, opts ...gg.Option) gg.Events {
+	return ggengine.StreamWith(ctx, m.ResumeAsk, p, answer, opts)
 }
 
 // Answer goes on with a run that has paused, with the answer to the request of p with that ID, in JSON: "approve" or
-// "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *ggrt.ResumeError:
+// "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *gg.ResumeError:
 // then nothing has changed.
-func (m *Promptfiles) Answer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) (PromptfilesOutput, error) {
-	return m.goOn(ggrun.ResumeJSON[promptfilesRun](ctx, p, m, id, answer, opts))
+func (m *Promptfiles) Answer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) (PromptfilesOutput, error) {
+	return m.goOn(ggengine.ResumeJSON[promptfilesRun](ctx, p, m, id, answer, opts))
 }
 
 // StreamAnswer is Answer with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Promptfiles) StreamAnswer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
+func (m *Promptfiles) StreamAnswer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) gg.Events {
+	return ggengine.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
 }
 
 // GoOnNested goes on with the run of graph promptfiles that the run r waits for. It is for generated code.
-func (m *Promptfiles) GoOnNested(ctx context.Context, r *ggrun.Run) (PromptfilesOutput, error) {
+func (m *Promptfiles) GoOnNested(ctx context.Context, r *ggengine.Run) (PromptfilesOutput, error) {
 	return m.goOn(r.Unnest(ctx).(*promptfilesRun), nil)
 }
 
@@ -267,10 +267,10 @@ func (m *Promptfiles) poolWork(ctx context.Context, r *promptfilesRun) (err erro
 	picker := ggpipeline.Picker{Pool: &promptfilesWorkPool}
 	for !picker.Over() {
 		transition, err := picker.Pick(ctx, &b.work, &r.Run, &b.conversation, m.model, &promptfilesWorkPrompt, b, nil)
-		if err != nil || transition == ggrun.Terminal {
+		if err != nil || transition == ggengine.Terminal {
 			return err
 		}
-		if err = ggrun.RunRegion(m, b, &b.Run, (*Promptfiles).loop, transition); err != nil {
+		if err = ggengine.RunRegion(m, b, &b.Run, (*Promptfiles).loop, transition); err != nil {
 			return err
 		}
 	}
@@ -287,8 +287,8 @@ var promptfilesWorkPool = ggpipeline.Pool{
 }
 
 // frame is what the kernel sees of the run.
-func (r *promptfilesRun) frame() *ggrun.Frame {
-	return &ggrun.Frame{Counters: r.counters[:], Viewer: r}
+func (r *promptfilesRun) frame() *ggengine.Frame {
+	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
 }
 
 // child returns a child run of r for nodes that run one after the other. It has the state of r.
@@ -306,7 +306,7 @@ func (r *promptfilesRun) commitChild(b *promptfilesRun) {
 
 // The transitions between nodes, as promptfilesGraph numbers them. 0 enters the graph.
 const (
-	promptfilesLookToSort ggrun.TransitionID = iota + 1
+	promptfilesLookToSort ggengine.TransitionID = iota + 1
 	promptfilesLookRefusedToEnd
 	promptfilesSortToAnswer
 	promptfilesSortToWork
@@ -319,35 +319,35 @@ const (
 )
 
 // promptfilesGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var promptfilesGraph = ggrun.Graph{
+var promptfilesGraph = ggengine.Graph{
 	Name: "promptfiles", File: "promptfiles.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "look", Kind: "guard", Line: 14, Col: 3, Shape: "diamond"},
 		{Name: "sort", Kind: "router", Line: 20, Col: 3, Shape: "hexagon"},
 		{Name: "answer", Kind: "prompt", Line: 25, Col: 3, Shape: "ellipse"},
 		{Name: "work", Kind: "autonomous", Line: 36, Col: 3, Shape: "box3d", Title: "pool, 15 steps"},
-		{Name: "note", Kind: "func", Line: 43, Col: 3, Parent: ggrun.NodeID(PromptfilesWork)},
-		{Name: "reply", Kind: "func", Line: 44, Col: 3, Parent: ggrun.NodeID(PromptfilesWork)},
+		{Name: "note", Kind: "func", Line: 43, Col: 3, Parent: ggengine.NodeID(PromptfilesWork)},
+		{Name: "reply", Kind: "func", Line: 44, Col: 3, Parent: ggengine.NodeID(PromptfilesWork)},
 		{Name: "ask", Kind: "human", Line: 45, Col: 3, Shape: "house"},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(PromptfilesLook), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(PromptfilesLook), To: ggrun.NodeID(PromptfilesSort), Rule: ggrt.RuleNext, Text: "on_pass", Line: 18, Col: 14},
-		{From: ggrun.NodeID(PromptfilesLook), Rule: ggrt.RuleGuardFail, Text: "on_fail", Line: 19, Col: 14},
-		{From: ggrun.NodeID(PromptfilesSort), To: ggrun.NodeID(PromptfilesAnswer), Rule: ggrt.RuleGoto, Text: "route answer", Line: 24, Col: 14},
-		{From: ggrun.NodeID(PromptfilesSort), To: ggrun.NodeID(PromptfilesWork), Rule: ggrt.RuleGoto, Text: "route work", Line: 24, Col: 22},
-		{From: ggrun.NodeID(PromptfilesSort), To: ggrun.NodeID(PromptfilesAsk), Rule: ggrt.RuleGoto, Text: "route ask", Line: 24, Col: 28},
-		{From: ggrun.NodeID(PromptfilesAnswer), Rule: ggrt.RuleNext, Text: "next", Line: 35, Col: 11},
-		{From: ggrun.NodeID(PromptfilesWork), Rule: ggrt.RuleNext, Text: "next", Line: 42, Col: 11},
-		{From: ggrun.NodeID(PromptfilesAsk), Rule: ggrt.RuleNext, Text: "next", Line: 50, Col: 11},
-		{From: ggrun.NodeID(PromptfilesWork), To: ggrun.NodeID(PromptfilesNote), Rule: ggrt.RuleBranch, Text: "pool", Line: 40, Col: 12},
-		{From: ggrun.NodeID(PromptfilesWork), To: ggrun.NodeID(PromptfilesReply), Rule: ggrt.RuleBranch, Text: "pool", Line: 40, Col: 18},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(PromptfilesLook), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(PromptfilesLook), To: ggengine.NodeID(PromptfilesSort), Rule: gg.RuleNext, Text: "on_pass", Line: 18, Col: 14},
+		{From: ggengine.NodeID(PromptfilesLook), Rule: gg.RuleGuardFail, Text: "on_fail", Line: 19, Col: 14},
+		{From: ggengine.NodeID(PromptfilesSort), To: ggengine.NodeID(PromptfilesAnswer), Rule: gg.RuleGoto, Text: "route answer", Line: 24, Col: 14},
+		{From: ggengine.NodeID(PromptfilesSort), To: ggengine.NodeID(PromptfilesWork), Rule: gg.RuleGoto, Text: "route work", Line: 24, Col: 22},
+		{From: ggengine.NodeID(PromptfilesSort), To: ggengine.NodeID(PromptfilesAsk), Rule: gg.RuleGoto, Text: "route ask", Line: 24, Col: 28},
+		{From: ggengine.NodeID(PromptfilesAnswer), Rule: gg.RuleNext, Text: "next", Line: 35, Col: 11},
+		{From: ggengine.NodeID(PromptfilesWork), Rule: gg.RuleNext, Text: "next", Line: 42, Col: 11},
+		{From: ggengine.NodeID(PromptfilesAsk), Rule: gg.RuleNext, Text: "next", Line: 50, Col: 11},
+		{From: ggengine.NodeID(PromptfilesWork), To: ggengine.NodeID(PromptfilesNote), Rule: gg.RuleBranch, Text: "pool", Line: 40, Col: 12},
+		{From: ggengine.NodeID(PromptfilesWork), To: ggengine.NodeID(PromptfilesReply), Rule: gg.RuleBranch, Text: "pool", Line: 40, Col: 18},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "look", Instructions: ggrun.PromptPart{Hash: "b88972fde0bdfe2e"}, Message: ggrun.PromptPart{Hash: "064d8d1e82b5f8e1", Fields: []string{"message"}}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "sort", Instructions: ggrun.PromptPart{Hash: "839cedf814e11ad7"}, Message: ggrun.PromptPart{Hash: "064d8d1e82b5f8e1", Fields: []string{"message"}}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "answer", Instructions: ggrun.PromptPart{Hash: "0ec185e9c91cbed3"}, Message: ggrun.PromptPart{Hash: "064d8d1e82b5f8e1", Fields: []string{"message"}}, Rest: ggrun.PromptPart{Hash: "2c78017ff06b12fe", Fields: []string{"product"}}},
-		{Node: "work", Instructions: ggrun.PromptPart{Hash: "0ec185e9c91cbed3"}, Message: ggrun.PromptPart{Hash: "064d8d1e82b5f8e1", Fields: []string{"message"}}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "look", Instructions: ggengine.PromptPart{Hash: "b88972fde0bdfe2e"}, Message: ggengine.PromptPart{Hash: "064d8d1e82b5f8e1", Fields: []string{"message"}}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "sort", Instructions: ggengine.PromptPart{Hash: "839cedf814e11ad7"}, Message: ggengine.PromptPart{Hash: "064d8d1e82b5f8e1", Fields: []string{"message"}}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "answer", Instructions: ggengine.PromptPart{Hash: "0ec185e9c91cbed3"}, Message: ggengine.PromptPart{Hash: "064d8d1e82b5f8e1", Fields: []string{"message"}}, Rest: ggengine.PromptPart{Hash: "2c78017ff06b12fe", Fields: []string{"product"}}},
+		{Node: "work", Instructions: ggengine.PromptPart{Hash: "0ec185e9c91cbed3"}, Message: ggengine.PromptPart{Hash: "064d8d1e82b5f8e1", Fields: []string{"message"}}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

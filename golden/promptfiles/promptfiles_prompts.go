@@ -5,8 +5,8 @@ package promptfiles
 import (
 	"context"
 
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggchat "github.com/graphgen/graphgen/chat"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
@@ -27,7 +27,7 @@ func (m *Promptfiles) askLook(ctx context.Context, r *promptfilesRun) (err error
 	if err = r.look.Ask(ctx, nil, &review); err != nil {
 		return err
 	}
-	return r.Guarded(ggrun.Guard{Name: "look", Err: review.Err()})
+	return r.Guarded(ggengine.Guard{Name: "look", Err: review.Err()})
 }
 
 // promptfilesSortPrompt describes how node sort asks its model.

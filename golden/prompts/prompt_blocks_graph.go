@@ -5,42 +5,42 @@ package prompts
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // PromptBlocks is the graph prompt_blocks: a prompt has blocks, and leaves out those that exceed its budget.
 // It is immutable and safe for concurrent use.
 type PromptBlocks struct {
 	model   ggchat.Model
-	options []ggrt.Option
+	options []gg.Option
 }
 
 // NewPromptBlocks returns the machine with the model that it asks. The options hold for every run.
-func NewPromptBlocks(model ggchat.Model, opts ...ggrt.Option) (*PromptBlocks, error) {
-	if err := promptBlocksGraph.Check(opts, ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewPromptBlocks(model ggchat.Model, opts ...gg.Option) (*PromptBlocks, error) {
+	if err := promptBlocksGraph.Check(opts, ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &PromptBlocks{model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *PromptBlocks) Run(ctx context.Context, in PromptBlocksInput, opts ...ggrt.Option) (PromptBlocksOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *PromptBlocks) Run(ctx context.Context, in PromptBlocksInput, opts ...gg.Option) (PromptBlocksOutput, error) {
 	r := &promptBlocksRun{state: PromptBlocksState{Topic: in.Topic}}
-	r.Start(ctx, &promptBlocksGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*PromptBlocks).loop)
+	r.Start(ctx, &promptBlocksGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*PromptBlocks).loop)
 	out := PromptBlocksOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *PromptBlocks) Stream(ctx context.Context, in PromptBlocksInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *PromptBlocks) Stream(ctx context.Context, in PromptBlocksInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // PromptBlocksNode is a node of the graph prompt_blocks.
@@ -51,7 +51,7 @@ const (
 	PromptBlocksCut
 )
 
-func (n PromptBlocksNode) String() string { return promptBlocksGraph.NodeName(ggrun.NodeID(n)) }
+func (n PromptBlocksNode) String() string { return promptBlocksGraph.NodeName(ggengine.NodeID(n)) }
 
 // PromptBlocksState is the state of graph prompt_blocks.
 type PromptBlocksState struct {
@@ -79,7 +79,7 @@ func (v *PromptBlocksOutput) UnmarshalJSON(data []byte) error {
 
 // promptBlocksRun is one run: the kernel's record and the state.
 type promptBlocksRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        PromptBlocksState
 	conversation ggpipeline.Conversation // the transcript
 	cut          ggpipeline.Transcript
@@ -91,8 +91,8 @@ func (r *promptBlocksRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *PromptBlocks) loop(ctx context.Context, r *promptBlocksRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := PromptBlocksEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := PromptBlocksEnd, ggengine.Terminal
 		switch PromptBlocksNode(r.At) {
 		case PromptBlocksCut:
 			out, err := m.askCut(ctx, r)
@@ -102,23 +102,23 @@ func (m *PromptBlocks) loop(ctx context.Context, r *promptBlocksRun) {
 			r.conversation.Keep(&r.cut)
 			r.state.Text = out
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
 // promptBlocksGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var promptBlocksGraph = ggrun.Graph{
+var promptBlocksGraph = ggengine.Graph{
 	Name: "prompt_blocks", File: "prompt_blocks.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
-		{Name: "cut", Kind: "prompt", Line: 12, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
+		{Name: "cut", Kind: "prompt", Line: 12, Col: 3, Shape: "ellipse", Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(PromptBlocksCut), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(PromptBlocksCut), Rule: gg.RuleEntry, Line: 3, Col: 8},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "cut", Instructions: ggrun.PromptPart{Hash: "7212a569039f29d7"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "27221a75352a80a5", Fields: []string{"topic"}}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "cut", Instructions: ggengine.PromptPart{Hash: "7212a569039f29d7"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "27221a75352a80a5", Fields: []string{"topic"}}},
 	},
 }

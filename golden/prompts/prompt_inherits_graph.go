@@ -5,43 +5,43 @@ package prompts
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // PromptInherits is the graph prompt_inherits: a prompt shows the outputs of the nodes that it inherits from.
 // It is immutable and safe for concurrent use.
 type PromptInherits struct {
 	handlers PromptInheritsHandlers
 	model    ggchat.Model
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewPromptInherits returns the machine with its handlers and the model that it asks. The options hold for every run.
-func NewPromptInherits(h PromptInheritsHandlers, model ggchat.Model, opts ...ggrt.Option) (*PromptInherits, error) {
-	if err := promptInheritsGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewPromptInherits(h PromptInheritsHandlers, model ggchat.Model, opts ...gg.Option) (*PromptInherits, error) {
+	if err := promptInheritsGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &PromptInherits{handlers: h, model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *PromptInherits) Run(ctx context.Context, in PromptInheritsInput, opts ...ggrt.Option) (PromptInheritsOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *PromptInherits) Run(ctx context.Context, in PromptInheritsInput, opts ...gg.Option) (PromptInheritsOutput, error) {
 	r := &promptInheritsRun{state: PromptInheritsState{Topic: in.Topic}}
-	r.Start(ctx, &promptInheritsGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*PromptInherits).loop)
+	r.Start(ctx, &promptInheritsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*PromptInherits).loop)
 	out := PromptInheritsOutput{Draft: r.state.Draft, Text: r.state.Text}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *PromptInherits) Stream(ctx context.Context, in PromptInheritsInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *PromptInherits) Stream(ctx context.Context, in PromptInheritsInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // PromptInheritsHandlers is what the graph prompt_inherits needs from you: the work of its nodes.
@@ -60,7 +60,7 @@ const (
 	PromptInheritsHeir
 )
 
-func (n PromptInheritsNode) String() string { return promptInheritsGraph.NodeName(ggrun.NodeID(n)) }
+func (n PromptInheritsNode) String() string { return promptInheritsGraph.NodeName(ggengine.NodeID(n)) }
 
 // PromptInheritsStartGoto is the routes of node start.
 type PromptInheritsStartGoto uint16
@@ -72,7 +72,7 @@ const (
 )
 
 // String returns the choice as the spec writes it; it is empty for none.
-func (c PromptInheritsStartGoto) String() string { return ggrun.NameOf(c, "fill", "shown", "heir") }
+func (c PromptInheritsStartGoto) String() string { return ggengine.NameOf(c, "fill", "shown", "heir") }
 
 // PromptInheritsState is the state of graph prompt_inherits.
 type PromptInheritsState struct {
@@ -107,7 +107,7 @@ func (v *PromptInheritsOutput) UnmarshalJSON(data []byte) error {
 
 // promptInheritsRun is one run: the kernel's record and the state.
 type promptInheritsRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        PromptInheritsState
 	conversation ggpipeline.Conversation // the transcript
 	fill         ggpipeline.Transcript
@@ -122,13 +122,13 @@ func (r *promptInheritsRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *PromptInherits) loop(ctx context.Context, r *promptInheritsRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := PromptInheritsEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := PromptInheritsEnd, ggengine.Terminal
 		switch PromptInheritsNode(r.At) {
 		case PromptInheritsStart:
 			to, err := m.handlers.Start(ctx, r.state)
 			if err == nil {
-				err = ggrun.CheckChoice("route", int(to), 1, 3)
+				err = ggengine.CheckChoice("route", int(to), 1, 3)
 			}
 			if r.Failed(err) {
 				continue
@@ -166,15 +166,15 @@ func (m *PromptInherits) loop(ctx context.Context, r *promptInheritsRun) {
 			r.conversation.Keep(&r.heir)
 			r.state.Text = out
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as promptInheritsGraph numbers them. 0 enters the graph.
 const (
-	promptInheritsStartToFill ggrun.TransitionID = iota + 1
+	promptInheritsStartToFill ggengine.TransitionID = iota + 1
 	promptInheritsStartToShown
 	promptInheritsStartToHeir
 	promptInheritsFillToHeir
@@ -182,26 +182,26 @@ const (
 )
 
 // promptInheritsGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var promptInheritsGraph = ggrun.Graph{
+var promptInheritsGraph = ggengine.Graph{
 	Name: "prompt_inherits", File: "prompt_inherits.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "start", Kind: "router", Line: 13, Col: 3, Shape: "hexagon"},
 		{Name: "fill", Kind: "prompt", Line: 14, Col: 3, Shape: "ellipse"},
 		{Name: "shown", Kind: "prompt", Line: 15, Col: 3, Shape: "ellipse"},
-		{Name: "heir", Kind: "prompt", Line: 16, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
+		{Name: "heir", Kind: "prompt", Line: 16, Col: 3, Shape: "ellipse", Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(PromptInheritsStart), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(PromptInheritsStart), To: ggrun.NodeID(PromptInheritsFill), Rule: ggrt.RuleGoto, Text: "route fill", Line: 13, Col: 34},
-		{From: ggrun.NodeID(PromptInheritsStart), To: ggrun.NodeID(PromptInheritsShown), Rule: ggrt.RuleGoto, Text: "route shown", Line: 13, Col: 40},
-		{From: ggrun.NodeID(PromptInheritsStart), To: ggrun.NodeID(PromptInheritsHeir), Rule: ggrt.RuleGoto, Text: "route heir", Line: 13, Col: 47},
-		{From: ggrun.NodeID(PromptInheritsFill), To: ggrun.NodeID(PromptInheritsHeir), Rule: ggrt.RuleNext, Text: "next", Line: 14, Col: 80},
-		{From: ggrun.NodeID(PromptInheritsShown), To: ggrun.NodeID(PromptInheritsHeir), Rule: ggrt.RuleNext, Text: "next", Line: 15, Col: 68},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(PromptInheritsStart), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(PromptInheritsStart), To: ggengine.NodeID(PromptInheritsFill), Rule: gg.RuleGoto, Text: "route fill", Line: 13, Col: 34},
+		{From: ggengine.NodeID(PromptInheritsStart), To: ggengine.NodeID(PromptInheritsShown), Rule: gg.RuleGoto, Text: "route shown", Line: 13, Col: 40},
+		{From: ggengine.NodeID(PromptInheritsStart), To: ggengine.NodeID(PromptInheritsHeir), Rule: gg.RuleGoto, Text: "route heir", Line: 13, Col: 47},
+		{From: ggengine.NodeID(PromptInheritsFill), To: ggengine.NodeID(PromptInheritsHeir), Rule: gg.RuleNext, Text: "next", Line: 14, Col: 80},
+		{From: ggengine.NodeID(PromptInheritsShown), To: ggengine.NodeID(PromptInheritsHeir), Rule: gg.RuleNext, Text: "next", Line: 15, Col: 68},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "fill", Instructions: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Message: ggrun.PromptPart{Hash: "7ce8e67d99d1f198", Fields: []string{"topic"}}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "shown", Instructions: ggrun.PromptPart{Hash: "50813a93be4b738d"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "heir", Instructions: ggrun.PromptPart{Hash: "7fb9867ef2d9e3d6"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "fill", Instructions: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Message: ggengine.PromptPart{Hash: "7ce8e67d99d1f198", Fields: []string{"topic"}}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "shown", Instructions: ggengine.PromptPart{Hash: "50813a93be4b738d"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "heir", Instructions: ggengine.PromptPart{Hash: "7fb9867ef2d9e3d6"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

@@ -5,32 +5,32 @@ package prompts
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // PromptReads is the graph prompt_reads: a prompt shows the fields that it reads, and that no placeholder names.
 // It is immutable and safe for concurrent use.
 type PromptReads struct {
 	model   ggchat.Model
-	options []ggrt.Option
+	options []gg.Option
 }
 
 // NewPromptReads returns the machine with the model that it asks. The options hold for every run.
-func NewPromptReads(model ggchat.Model, opts ...ggrt.Option) (*PromptReads, error) {
-	if err := promptReadsGraph.Check(opts, ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewPromptReads(model ggchat.Model, opts ...gg.Option) (*PromptReads, error) {
+	if err := promptReadsGraph.Check(opts, ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &PromptReads{model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *PromptReads) Run(ctx context.Context, in PromptReadsInput, opts ...ggrt.Option) (PromptReadsOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *PromptReads) Run(ctx context.Context, in PromptReadsInput, opts ...gg.Option) (PromptReadsOutput, error) {
 	r := &promptReadsRun{state: PromptReadsState{
 		Topic:   in.Topic,
 		Sources: in.Sources,
@@ -47,15 +47,15 @@ func (m *PromptReads) Run(ctx context.Context, in PromptReadsInput, opts ...ggrt
 	if in.Text != nil {
 		r.state.Text = *in.Text
 	}
-	r.Start(ctx, &promptReadsGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*PromptReads).loop)
+	r.Start(ctx, &promptReadsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*PromptReads).loop)
 	out := PromptReadsOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *PromptReads) Stream(ctx context.Context, in PromptReadsInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *PromptReads) Stream(ctx context.Context, in PromptReadsInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // PromptReadsNode is a node of the graph prompt_reads.
@@ -67,7 +67,7 @@ const (
 	PromptReadsJudge
 )
 
-func (n PromptReadsNode) String() string { return promptReadsGraph.NodeName(ggrun.NodeID(n)) }
+func (n PromptReadsNode) String() string { return promptReadsGraph.NodeName(ggengine.NodeID(n)) }
 
 // PromptReadsMood is the type of the state's field mood.
 // The zero value is not set.
@@ -80,7 +80,7 @@ const (
 )
 
 // String returns the value as the spec writes it, and nothing if it is not set.
-func (v PromptReadsMood) String() string { return ggrun.NameOf(v, "calm", "glad") }
+func (v PromptReadsMood) String() string { return ggengine.NameOf(v, "calm", "glad") }
 
 var promptReadsMoodJSON = ggcodec.Enum{
 	Type:  "PromptReadsMood",
@@ -143,7 +143,7 @@ func (v *PromptReadsOutput) UnmarshalJSON(data []byte) error { return ggcodec.Un
 
 // promptReadsRun is one run: the kernel's record and the state.
 type promptReadsRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        PromptReadsState
 	conversation ggpipeline.Conversation // the transcript
 	answer       ggpipeline.Transcript
@@ -154,14 +154,14 @@ type promptReadsRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *promptReadsRun) View() any {
 	state := r.state
-	state.Sources = ggrun.Clip(state.Sources)
+	state.Sources = ggengine.Clip(state.Sources)
 	return &state
 }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *PromptReads) loop(ctx context.Context, r *promptReadsRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := PromptReadsEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := PromptReadsEnd, ggengine.Terminal
 		switch PromptReadsNode(r.At) {
 		case PromptReadsAnswer:
 			_, err := m.askAnswer(ctx, r)
@@ -178,29 +178,29 @@ func (m *PromptReads) loop(ctx context.Context, r *promptReadsRun) {
 			r.conversation.Keep(&r.judge)
 			r.state.Text = out
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
 // promptReadsAnswerToJudge is the transition between nodes in promptReadsGraph. 0 enters the graph.
-const promptReadsAnswerToJudge ggrun.TransitionID = 1
+const promptReadsAnswerToJudge ggengine.TransitionID = 1
 
 // promptReadsGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var promptReadsGraph = ggrun.Graph{
+var promptReadsGraph = ggengine.Graph{
 	Name: "prompt_reads", File: "prompt_reads.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "answer", Kind: "prompt", Line: 16, Col: 3, Shape: "ellipse"},
-		{Name: "judge", Kind: "prompt", Line: 17, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
+		{Name: "judge", Kind: "prompt", Line: 17, Col: 3, Shape: "ellipse", Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(PromptReadsAnswer), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(PromptReadsAnswer), To: ggrun.NodeID(PromptReadsJudge), Rule: ggrt.RuleNext, Text: "next", Line: 16, Col: 101},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(PromptReadsAnswer), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(PromptReadsAnswer), To: ggengine.NodeID(PromptReadsJudge), Rule: gg.RuleNext, Text: "next", Line: 16, Col: 101},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "answer", Instructions: ggrun.PromptPart{Hash: "f8c4ab53f216ee8d"}, Message: ggrun.PromptPart{Hash: "628ab6de932d993a", Fields: []string{"mood"}}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "judge", Instructions: ggrun.PromptPart{Hash: "50813a93be4b738d"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"topic", "text", "sources", "weights", "depth"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "answer", Instructions: ggengine.PromptPart{Hash: "f8c4ab53f216ee8d"}, Message: ggengine.PromptPart{Hash: "628ab6de932d993a", Fields: []string{"mood"}}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "judge", Instructions: ggengine.PromptPart{Hash: "50813a93be4b738d"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"topic", "text", "sources", "weights", "depth"}},
 	},
 }

@@ -5,42 +5,42 @@ package prompts
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // PromptStrategy is the graph prompt_strategy: a strategy adds its instructions to a prompt.
 // It is immutable and safe for concurrent use.
 type PromptStrategy struct {
 	model   ggchat.Model
-	options []ggrt.Option
+	options []gg.Option
 }
 
 // NewPromptStrategy returns the machine with the model that it asks. The options hold for every run.
-func NewPromptStrategy(model ggchat.Model, opts ...ggrt.Option) (*PromptStrategy, error) {
-	if err := promptStrategyGraph.Check(opts, ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewPromptStrategy(model ggchat.Model, opts ...gg.Option) (*PromptStrategy, error) {
+	if err := promptStrategyGraph.Check(opts, ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &PromptStrategy{model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *PromptStrategy) Run(ctx context.Context, _ PromptStrategyInput, opts ...ggrt.Option) (PromptStrategyOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *PromptStrategy) Run(ctx context.Context, _ PromptStrategyInput, opts ...gg.Option) (PromptStrategyOutput, error) {
 	r := &promptStrategyRun{state: PromptStrategyState{}}
-	r.Start(ctx, &promptStrategyGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*PromptStrategy).loop)
+	r.Start(ctx, &promptStrategyGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*PromptStrategy).loop)
 	out := PromptStrategyOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *PromptStrategy) Stream(ctx context.Context, in PromptStrategyInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *PromptStrategy) Stream(ctx context.Context, in PromptStrategyInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // PromptStrategyNode is a node of the graph prompt_strategy.
@@ -51,7 +51,7 @@ const (
 	PromptStrategyThink
 )
 
-func (n PromptStrategyNode) String() string { return promptStrategyGraph.NodeName(ggrun.NodeID(n)) }
+func (n PromptStrategyNode) String() string { return promptStrategyGraph.NodeName(ggengine.NodeID(n)) }
 
 // PromptStrategyState is the state of graph prompt_strategy.
 type PromptStrategyState struct {
@@ -74,7 +74,7 @@ func (v *PromptStrategyOutput) UnmarshalJSON(data []byte) error {
 
 // promptStrategyRun is one run: the kernel's record and the state.
 type promptStrategyRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        PromptStrategyState
 	conversation ggpipeline.Conversation // the transcript
 	think        ggpipeline.Transcript
@@ -86,8 +86,8 @@ func (r *promptStrategyRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *PromptStrategy) loop(ctx context.Context, r *promptStrategyRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := PromptStrategyEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := PromptStrategyEnd, ggengine.Terminal
 		switch PromptStrategyNode(r.At) {
 		case PromptStrategyThink:
 			out, err := m.askThink(ctx, r)
@@ -97,24 +97,24 @@ func (m *PromptStrategy) loop(ctx context.Context, r *promptStrategyRun) {
 			r.conversation.Keep(&r.think)
 			r.state.Text = out
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
 // promptStrategyGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var promptStrategyGraph = ggrun.Graph{
+var promptStrategyGraph = ggengine.Graph{
 	Name: "prompt_strategy", File: "prompt_strategy.graph.yaml", MaxSteps: 50,
 	Named: []string{"thinker"},
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
-		{Name: "think", Kind: "prompt", Line: 10, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
+		{Name: "think", Kind: "prompt", Line: 10, Col: 3, Shape: "ellipse", Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(PromptStrategyThink), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(PromptStrategyThink), Rule: gg.RuleEntry, Line: 3, Col: 8},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "think", Instructions: ggrun.PromptPart{Hash: "b76e9dee6bb65c63"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "e466e7812e0ae62e"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "think", Instructions: ggengine.PromptPart{Hash: "b76e9dee6bb65c63"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "e466e7812e0ae62e"}},
 	},
 }

@@ -5,32 +5,32 @@ package prompts
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Prompts is the graph prompts: placeholders in the instructions of a prompt are replaced by values of the state.
 // It is immutable and safe for concurrent use.
 type Prompts struct {
 	model   ggchat.Model
-	options []ggrt.Option
+	options []gg.Option
 }
 
 // NewPrompts returns the machine with the model that it asks. The options hold for every run.
-func NewPrompts(model ggchat.Model, opts ...ggrt.Option) (*Prompts, error) {
-	if err := promptsGraph.Check(opts, ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewPrompts(model ggchat.Model, opts ...gg.Option) (*Prompts, error) {
+	if err := promptsGraph.Check(opts, ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Prompts{model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Prompts) Run(ctx context.Context, in PromptsInput, opts ...ggrt.Option) (PromptsOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *Prompts) Run(ctx context.Context, in PromptsInput, opts ...gg.Option) (PromptsOutput, error) {
 	r := &promptsRun{state: PromptsState{
 		Topic:   in.Topic,
 		Sources: in.Sources,
@@ -44,15 +44,15 @@ func (m *Prompts) Run(ctx context.Context, in PromptsInput, opts ...ggrt.Option)
 	if in.Mood != nil {
 		r.state.Mood = *in.Mood
 	}
-	r.Start(ctx, &promptsGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*Prompts).loop)
+	r.Start(ctx, &promptsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*Prompts).loop)
 	out := PromptsOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Prompts) Stream(ctx context.Context, in PromptsInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Prompts) Stream(ctx context.Context, in PromptsInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // PromptsNode is a node of the graph prompts.
@@ -63,7 +63,7 @@ const (
 	PromptsFill
 )
 
-func (n PromptsNode) String() string { return promptsGraph.NodeName(ggrun.NodeID(n)) }
+func (n PromptsNode) String() string { return promptsGraph.NodeName(ggengine.NodeID(n)) }
 
 // Source is the type Source of prompts.graph.yaml.
 type Source struct {
@@ -82,7 +82,7 @@ const (
 )
 
 // String returns the value as the spec writes it, and nothing if it is not set.
-func (v PromptsMood) String() string { return ggrun.NameOf(v, "calm", "glad") }
+func (v PromptsMood) String() string { return ggengine.NameOf(v, "calm", "glad") }
 
 var promptsMoodJSON = ggcodec.Enum{Type: "PromptsMood", Names: []string{"calm", "glad"}}
 
@@ -134,7 +134,7 @@ func (v *PromptsOutput) UnmarshalJSON(data []byte) error { return ggcodec.Unmars
 
 // promptsRun is one run: the kernel's record and the state.
 type promptsRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        PromptsState
 	conversation ggpipeline.Conversation // the transcript
 	fill         ggpipeline.Transcript
@@ -144,14 +144,14 @@ type promptsRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *promptsRun) View() any {
 	state := r.state
-	state.Sources = ggrun.Clip(state.Sources)
+	state.Sources = ggengine.Clip(state.Sources)
 	return &state
 }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Prompts) loop(ctx context.Context, r *promptsRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := PromptsEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := PromptsEnd, ggengine.Terminal
 		switch PromptsNode(r.At) {
 		case PromptsFill:
 			out, err := m.askFill(ctx, r)
@@ -161,8 +161,8 @@ func (m *Prompts) loop(ctx context.Context, r *promptsRun) {
 			r.conversation.Keep(&r.fill)
 			r.state.Text = out
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -177,16 +177,16 @@ func (v Source) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *Source) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
 // promptsGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var promptsGraph = ggrun.Graph{
+var promptsGraph = ggengine.Graph{
 	Name: "prompts", File: "prompts.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
-		{Name: "fill", Kind: "prompt", Line: 19, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
+		{Name: "fill", Kind: "prompt", Line: 19, Col: 3, Shape: "ellipse", Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(PromptsFill), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(PromptsFill), Rule: gg.RuleEntry, Line: 3, Col: 8},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "fill", Instructions: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Message: ggrun.PromptPart{Hash: "c56a94f2885e4634", Fields: []string{"topic", "depth", "mood", "hint", "sources"}}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "fill", Instructions: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Message: ggengine.PromptPart{Hash: "c56a94f2885e4634", Fields: []string{"topic", "depth", "mood", "hint", "sources"}}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

@@ -6,44 +6,44 @@ import (
 	"context"
 	"strconv"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
+	"github.com/graphgen/graphgen/prelude"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
-	"github.com/graphgen/graphgen/runtime/prelude"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Inquiry is the graph inquiry: the ten reasoning nodes of the prelude, one after the other.
 // It is immutable and safe for concurrent use.
 type Inquiry struct {
 	tools   InquiryTools
 	model   ggchat.Model
-	options []ggrt.Option
+	options []gg.Option
 }
 
 // NewInquiry returns the machine with its tools and the model that it asks. The options hold for every run.
-func NewInquiry(t InquiryTools, model ggchat.Model, opts ...ggrt.Option) (*Inquiry, error) {
-	if err := inquiryGraph.Check(opts, ggrun.Need(t != nil, ggrt.ErrNoTools), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewInquiry(t InquiryTools, model ggchat.Model, opts ...gg.Option) (*Inquiry, error) {
+	if err := inquiryGraph.Check(opts, ggengine.Need(t != nil, gg.ErrNoTools), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Inquiry{tools: t, model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Inquiry) Run(ctx context.Context, in InquiryInput, opts ...ggrt.Option) (InquiryOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *Inquiry) Run(ctx context.Context, in InquiryInput, opts ...gg.Option) (InquiryOutput, error) {
 	r := &inquiryRun{state: InquiryState{Question: in.Question}}
 	r.Start(ctx, &inquiryGraph, r.frame(), m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*Inquiry).loop)
-	out := InquiryOutput{Answer: r.state.Answer, Sources: ggrun.Clip(r.state.Sources), Done: ggrun.Clip(r.state.Done), Observations: ggrun.Clip(r.state.Observations), Reflections: ggrun.Clip(r.state.Reflections), Justifications: ggrun.Clip(r.state.Justifications), Critique: r.state.Critique, Validation: r.state.Validation, Plan: r.state.Plan}
+	ggengine.Drive(m, r, &r.Run, (*Inquiry).loop)
+	out := InquiryOutput{Answer: r.state.Answer, Sources: ggengine.Clip(r.state.Sources), Done: ggengine.Clip(r.state.Done), Observations: ggengine.Clip(r.state.Observations), Reflections: ggengine.Clip(r.state.Reflections), Justifications: ggengine.Clip(r.state.Justifications), Critique: r.state.Critique, Validation: r.state.Validation, Plan: r.state.Plan}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Inquiry) Stream(ctx context.Context, in InquiryInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Inquiry) Stream(ctx context.Context, in InquiryInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // InquiryNode is a node of the graph inquiry.
@@ -66,7 +66,7 @@ const (
 	InquiryWhy
 )
 
-func (n InquiryNode) String() string { return inquiryGraph.NodeName(ggrun.NodeID(n)) }
+func (n InquiryNode) String() string { return inquiryGraph.NodeName(ggengine.NodeID(n)) }
 
 // InquirySearchArgs are the arguments of tool search.
 type InquirySearchArgs struct{ Query string }
@@ -149,7 +149,7 @@ func (v *InquiryOutput) UnmarshalJSON(data []byte) error { return ggcodec.Unmars
 
 // inquiryRun is one run: the kernel's record and the state.
 type inquiryRun struct {
-	ggrun.Run
+	ggengine.Run
 	state InquiryState
 	delta struct {
 		Findings []prelude.Finding
@@ -172,22 +172,22 @@ type inquiryRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *inquiryRun) View() any {
 	state := r.state
-	state.Done = ggrun.Clip(state.Done)
-	state.Results = ggrun.Clip(state.Results)
-	state.Observations = ggrun.Clip(state.Observations)
-	state.Thoughts = ggrun.Clip(state.Thoughts)
-	state.Reflections = ggrun.Clip(state.Reflections)
-	state.Questions = ggrun.Clip(state.Questions)
-	state.Findings = ggrun.Clip(state.Findings)
-	state.Sources = ggrun.Clip(state.Sources)
-	state.Justifications = ggrun.Clip(state.Justifications)
+	state.Done = ggengine.Clip(state.Done)
+	state.Results = ggengine.Clip(state.Results)
+	state.Observations = ggengine.Clip(state.Observations)
+	state.Thoughts = ggengine.Clip(state.Thoughts)
+	state.Reflections = ggengine.Clip(state.Reflections)
+	state.Questions = ggengine.Clip(state.Questions)
+	state.Findings = ggengine.Clip(state.Findings)
+	state.Sources = ggengine.Clip(state.Sources)
+	state.Justifications = ggengine.Clip(state.Justifications)
 	return &state
 }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Inquiry) loop(ctx context.Context, r *inquiryRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := InquiryEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := InquiryEnd, ggengine.Terminal
 		switch InquiryNode(r.At) {
 		case InquiryPlanner:
 			out, err := m.askPlanner(ctx, r)
@@ -197,7 +197,7 @@ func (m *Inquiry) loop(ctx context.Context, r *inquiryRun) {
 			r.conversation.Keep(&r.planner)
 			out, _ = inquiryClipPlan(out)
 			r.state.Plan = new(out)
-			r.state.Done = ggrun.Union(r.state.Done, out.Done...)
+			r.state.Done = ggengine.Union(r.state.Done, out.Done...)
 			switch {
 			case r.Open(inquiryPlannerToPlanner) && /*line inquiry.graph.yaml:11:18*/ out.Quality < 3 /*line inquiry_graph.go:202:1*/ :
 				next, transition = InquiryPlanner, inquiryPlannerToPlanner
@@ -215,7 +215,7 @@ func (m *Inquiry) loop(ctx context.Context, r *inquiryRun) {
 			}
 			r.conversation.Keep(&r.act)
 			out, _ = inquiryClipToolResult(out)
-			r.state.Results = ggrun.Keep(append(r.state.Results, out), 50)
+			r.state.Results = ggengine.Keep(append(r.state.Results, out), 50)
 			next, transition = InquiryLook, inquiryActToLook
 		case InquiryLook:
 			out, err := m.askLook(ctx, r)
@@ -224,8 +224,8 @@ func (m *Inquiry) loop(ctx context.Context, r *inquiryRun) {
 			}
 			r.conversation.Keep(&r.look)
 			out, _ = inquiryClipObservation(out)
-			r.state.Observations = ggrun.Keep(append(r.state.Observations, out), 50)
-			r.state.Done = ggrun.Union(r.state.Done, out.Done...)
+			r.state.Observations = ggengine.Keep(append(r.state.Observations, out), 50)
+			r.state.Done = ggengine.Union(r.state.Done, out.Done...)
 			next, transition = InquiryPonder, inquiryLookToPonder
 		case InquiryPonder:
 			out, err := m.askPonder(ctx, r)
@@ -234,7 +234,7 @@ func (m *Inquiry) loop(ctx context.Context, r *inquiryRun) {
 			}
 			r.conversation.Keep(&r.ponder)
 			out, _ = inquiryClipThought(out)
-			r.state.Thoughts = ggrun.Keep(append(r.state.Thoughts, out), 20)
+			r.state.Thoughts = ggengine.Keep(append(r.state.Thoughts, out), 20)
 			next, transition = InquiryBack, inquiryPonderToBack
 		case InquiryBack:
 			out, err := m.askBack(ctx, r)
@@ -243,8 +243,8 @@ func (m *Inquiry) loop(ctx context.Context, r *inquiryRun) {
 			}
 			r.conversation.Keep(&r.back)
 			out, _ = inquiryClipReflection(out)
-			r.state.Reflections = ggrun.Keep(append(r.state.Reflections, out), 5)
-			r.state.Done = ggrun.Union(r.state.Done, out.Done...)
+			r.state.Reflections = ggengine.Keep(append(r.state.Reflections, out), 5)
+			r.state.Done = ggengine.Union(r.state.Done, out.Done...)
 			switch {
 			case r.Open(inquiryBackToParts) && out.Verdict == prelude.VerdictAnswer:
 				next, transition = InquiryParts, inquiryBackToParts
@@ -282,8 +282,8 @@ func (m *Inquiry) loop(ctx context.Context, r *inquiryRun) {
 				break
 			}
 			r.conversation.Keep(&r.partsAnswer)
-			r.delta.Findings = ggrun.Keep(append(r.delta.Findings, out), 50)
-			r.state.Findings = ggrun.Keep(append(r.state.Findings, out), 50)
+			r.delta.Findings = ggengine.Keep(append(r.delta.Findings, out), 50)
+			r.state.Findings = ggengine.Keep(append(r.state.Findings, out), 50)
 		case InquiryWriter:
 			out, err := m.askWriter(ctx, r)
 			if r.Failed(err) {
@@ -291,7 +291,7 @@ func (m *Inquiry) loop(ctx context.Context, r *inquiryRun) {
 			}
 			r.conversation.Keep(&r.writer)
 			r.state.Answer = out.Answer
-			r.state.Sources = ggrun.Union(r.state.Sources, out.Sources...)
+			r.state.Sources = ggengine.Union(r.state.Sources, out.Sources...)
 			next, transition = InquiryCritic, inquiryWriterToCritic
 		case InquiryCritic:
 			out, err := m.askCritic(ctx, r)
@@ -332,8 +332,8 @@ func (m *Inquiry) loop(ctx context.Context, r *inquiryRun) {
 			out, _ = inquiryClipJustification(out)
 			r.state.Justifications = append(r.state.Justifications, out)
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -342,7 +342,7 @@ func (m *Inquiry) loop(ctx context.Context, r *inquiryRun) {
 // state; the first branch that fails cancels the others.
 func (m *Inquiry) forkParts(ctx context.Context, r *inquiryRun) (err error) {
 	branches := m.branches(r, 1)
-	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 1, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
+	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFailFast, Branches: 1, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
 	f.Go(&branches[0].Run, branches[0].frame(), "questions", inquiryPartsToPartsSplit) // parts_split and parts_each
 	if err = f.Wait(); err != nil {
 		return err
@@ -355,11 +355,11 @@ func (m *Inquiry) forkParts(ctx context.Context, r *inquiryRun) (err error) {
 // mapPartsEach is map parts_each: it runs parts_answer for every element of questions, each on
 // its own copy of the state, 4 at once; the first branch that fails cancels the others.
 func (m *Inquiry) mapPartsEach(ctx context.Context, r *inquiryRun) (err error) {
-	if err = ggrun.CheckLength("questions", len(r.state.Questions), 8); err != nil {
+	if err = ggengine.CheckLength("questions", len(r.state.Questions), 8); err != nil {
 		return err
 	}
 	branches := m.branches(r, len(r.state.Questions))
-	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: len(r.state.Questions), MaxParallel: 4}, func(i int) { m.run(&branches[i]) })
+	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFailFast, Branches: len(r.state.Questions), MaxParallel: 4}, func(i int) { m.run(&branches[i]) })
 	for i, item := range r.state.Questions {
 		b := &branches[i]
 		b.state.QuestionPart = item
@@ -373,10 +373,12 @@ func (m *Inquiry) mapPartsEach(ctx context.Context, r *inquiryRun) (err error) {
 }
 
 // frame is what the kernel sees of the run.
-func (r *inquiryRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *inquiryRun) frame() *ggengine.Frame {
+	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
+}
 
 // run runs nodes until the run ends.
-func (m *Inquiry) run(r *inquiryRun) { ggrun.Drive(m, r, &r.Run, (*Inquiry).loop) }
+func (m *Inquiry) run(r *inquiryRun) { ggengine.Drive(m, r, &r.Run, (*Inquiry).loop) }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Inquiry) branches(r *inquiryRun, n int) []inquiryRun {
@@ -385,7 +387,7 @@ func (m *Inquiry) branches(r *inquiryRun, n int) []inquiryRun {
 		b := &list[i]
 		b.state = r.state
 		b.conversation = r.conversation.Branch()
-		b.state.Findings = ggrun.Clip(b.state.Findings)
+		b.state.Findings = ggengine.Clip(b.state.Findings)
 	}
 	return list
 }
@@ -395,8 +397,8 @@ func (m *Inquiry) merge(r *inquiryRun, branches []inquiryRun) {
 	mark := ggpipeline.MarkOf(&r.conversation, nil)
 	for i := range branches {
 		b := &branches[i]
-		r.state.Findings = ggrun.Keep(append(r.state.Findings, b.delta.Findings...), 50)
-		r.delta.Findings = ggrun.Keep(append(r.delta.Findings, b.delta.Findings...), 50)
+		r.state.Findings = ggengine.Keep(append(r.state.Findings, b.delta.Findings...), 50)
+		r.delta.Findings = ggengine.Keep(append(r.delta.Findings, b.delta.Findings...), 50)
 		r.conversation.Join(&b.conversation, mark)
 	}
 }
@@ -404,62 +406,62 @@ func (m *Inquiry) merge(r *inquiryRun, branches []inquiryRun) {
 // inquiryClipPlan returns v with the lists in it cut to their lengths, and whether one was longer.
 func inquiryClipPlan(v prelude.Plan) (prelude.Plan, bool) {
 	var cut [2]bool
-	v.Subgoals, cut[0] = ggrun.ClipList(v.Subgoals)
-	v.Done, cut[1] = ggrun.ClipList(v.Done)
+	v.Subgoals, cut[0] = ggengine.ClipList(v.Subgoals)
+	v.Done, cut[1] = ggengine.ClipList(v.Done)
 	return v, cut != [2]bool{}
 }
 
 // inquiryClipToolResult returns v with the lists in it cut to their lengths, and whether one was longer.
 func inquiryClipToolResult(v prelude.ToolResult) (prelude.ToolResult, bool) {
 	var cut [2]bool
-	v.Used, cut[0] = ggrun.ClipList(v.Used)
-	v.Missing, cut[1] = ggrun.ClipList(v.Missing)
+	v.Used, cut[0] = ggengine.ClipList(v.Used)
+	v.Missing, cut[1] = ggengine.ClipList(v.Missing)
 	return v, cut != [2]bool{}
 }
 
 // inquiryClipObservation returns v with the lists in it cut to their lengths, and whether one was longer.
 func inquiryClipObservation(v prelude.Observation) (prelude.Observation, bool) {
 	var cut [3]bool
-	v.Facts, cut[0] = ggrun.ClipList(v.Facts)
-	v.Surprises, cut[1] = ggrun.ClipList(v.Surprises)
-	v.Done, cut[2] = ggrun.ClipList(v.Done)
+	v.Facts, cut[0] = ggengine.ClipList(v.Facts)
+	v.Surprises, cut[1] = ggengine.ClipList(v.Surprises)
+	v.Done, cut[2] = ggengine.ClipList(v.Done)
 	return v, cut != [3]bool{}
 }
 
 // inquiryClipThought returns v with the lists in it cut to their lengths, and whether one was longer.
 func inquiryClipThought(v prelude.Thought) (prelude.Thought, bool) {
 	var cut bool
-	v.Gaps, cut = ggrun.ClipList(v.Gaps)
+	v.Gaps, cut = ggengine.ClipList(v.Gaps)
 	return v, cut
 }
 
 // inquiryClipReflection returns v with the lists in it cut to their lengths, and whether one was longer.
 func inquiryClipReflection(v prelude.Reflection) (prelude.Reflection, bool) {
 	var cut bool
-	v.Done, cut = ggrun.ClipList(v.Done)
+	v.Done, cut = ggengine.ClipList(v.Done)
 	return v, cut
 }
 
 // inquiryClipCritique returns v with the lists in it cut to their lengths, and whether one was longer.
 func inquiryClipCritique(v prelude.Critique) (prelude.Critique, bool) {
 	var cut bool
-	v.Issues, cut = ggrun.ClipList(v.Issues)
+	v.Issues, cut = ggengine.ClipList(v.Issues)
 	return v, cut
 }
 
 // inquiryClipValidation returns v with the lists in it cut to their lengths, and whether one was longer.
 func inquiryClipValidation(v prelude.Validation) (prelude.Validation, bool) {
 	var cut bool
-	v.Issues, cut = ggrun.ClipList(v.Issues)
+	v.Issues, cut = ggengine.ClipList(v.Issues)
 	return v, cut
 }
 
 // inquiryClipJustification returns v with the lists in it cut to their lengths, and whether one was longer.
 func inquiryClipJustification(v prelude.Justification) (prelude.Justification, bool) {
 	var cut [3]bool
-	v.Evidence, cut[0] = ggrun.ClipList(v.Evidence)
-	v.Alternatives, cut[1] = ggrun.ClipList(v.Alternatives)
-	v.Doubts, cut[2] = ggrun.ClipList(v.Doubts)
+	v.Evidence, cut[0] = ggengine.ClipList(v.Evidence)
+	v.Alternatives, cut[1] = ggengine.ClipList(v.Alternatives)
+	v.Doubts, cut[2] = ggengine.ClipList(v.Doubts)
 	return v, cut != [3]bool{}
 }
 
@@ -487,7 +489,7 @@ func (InquirySearchArgs) JSONSchema() string {
 
 // The transitions between nodes, as inquiryGraph numbers them. 0 enters the graph.
 const (
-	inquiryPlannerToPlanner ggrun.TransitionID = iota + 1
+	inquiryPlannerToPlanner ggengine.TransitionID = iota + 1
 	inquiryPlannerToAct
 	inquiryActToolsToAct
 	inquiryActToLook
@@ -511,9 +513,9 @@ const (
 )
 
 // inquiryGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var inquiryGraph = ggrun.Graph{
+var inquiryGraph = ggengine.Graph{
 	Name: "inquiry", File: "inquiry.graph.yaml", MaxSteps: 60,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "planner", Kind: "prompt", Line: 11, Col: 3, Shape: "ellipse"},
 		{Name: "act", Kind: "prompt", Line: 12, Col: 3, MaxVisits: 25, Shape: "ellipse"},
@@ -521,49 +523,49 @@ var inquiryGraph = ggrun.Graph{
 		{Name: "ponder", Kind: "prompt", Line: 14, Col: 3, MaxVisits: 25, Shape: "ellipse"},
 		{Name: "back", Kind: "prompt", Line: 15, Col: 3, MaxVisits: 25, Shape: "ellipse"},
 		{Name: "parts", Kind: "parallel", Line: 16, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "parts_split", Kind: "prompt", Line: 16, Col: 17, Parent: ggrun.NodeID(InquiryParts), Shape: "ellipse"},
-		{Name: "parts_each", Kind: "map", Line: 16, Col: 17, Parent: ggrun.NodeID(InquiryParts), Shape: "box3d", Title: "map over questions, fail fast", Each: "question_part"},
-		{Name: "parts_answer", Kind: "prompt", Line: 16, Col: 17, MaxVisits: 25, Parent: ggrun.NodeID(InquiryPartsEach), Shape: "ellipse"},
+		{Name: "parts_split", Kind: "prompt", Line: 16, Col: 17, Parent: ggengine.NodeID(InquiryParts), Shape: "ellipse"},
+		{Name: "parts_each", Kind: "map", Line: 16, Col: 17, Parent: ggengine.NodeID(InquiryParts), Shape: "box3d", Title: "map over questions, fail fast", Each: "question_part"},
+		{Name: "parts_answer", Kind: "prompt", Line: 16, Col: 17, MaxVisits: 25, Parent: ggengine.NodeID(InquiryPartsEach), Shape: "ellipse"},
 		{Name: "writer", Kind: "prompt", Line: 17, Col: 3, Shape: "ellipse"},
 		{Name: "critic", Kind: "prompt", Line: 18, Col: 3, Shape: "ellipse"},
 		{Name: "gate", Kind: "prompt", Line: 19, Col: 3, Shape: "ellipse"},
-		{Name: "why", Kind: "prompt", Line: 20, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
+		{Name: "why", Kind: "prompt", Line: 20, Col: 3, Shape: "ellipse", Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(InquiryPlanner), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(InquiryPlanner), To: ggrun.NodeID(InquiryPlanner), Rule: ggrt.RuleEdge, Text: "if out.Quality < 3", Label: "plan again", Line: 11, Col: 19, Pair: inquiryPlannerToPlanner, Max: 2},
-		{From: ggrun.NodeID(InquiryPlanner), To: ggrun.NodeID(InquiryAct), Rule: ggrt.RuleEdge, Line: 22, Col: 27},
-		{From: ggrun.NodeID(InquiryAct), To: ggrun.NodeID(InquiryAct), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 12, Col: 15},
-		{From: ggrun.NodeID(InquiryAct), To: ggrun.NodeID(InquiryLook), Rule: ggrt.RuleEdge, Line: 22, Col: 32},
-		{From: ggrun.NodeID(InquiryLook), To: ggrun.NodeID(InquiryPonder), Rule: ggrt.RuleEdge, Line: 22, Col: 38},
-		{From: ggrun.NodeID(InquiryPonder), To: ggrun.NodeID(InquiryBack), Rule: ggrt.RuleEdge, Line: 22, Col: 46},
-		{From: ggrun.NodeID(InquiryBack), To: ggrun.NodeID(InquiryParts), Rule: ggrt.RuleEdge, Text: "branch verdict: answer", Case: "answer", Line: 15, Col: 90, Pair: inquiryBackToParts, Max: 6, Shared: true},
-		{From: ggrun.NodeID(InquiryBack), To: ggrun.NodeID(InquiryAct), Rule: ggrt.RuleEdge, Text: "branch verdict: continue", Case: "continue", Line: 15, Col: 60, Pair: inquiryBackToAct, Max: 6},
-		{From: ggrun.NodeID(InquiryBack), To: ggrun.NodeID(InquiryPlanner), Rule: ggrt.RuleEdge, Text: "branch verdict: replan", Case: "replan", Line: 15, Col: 73, Pair: inquiryBackToPlanner, Max: 6},
-		{From: ggrun.NodeID(InquiryBack), To: ggrun.NodeID(InquiryParts), Rule: ggrt.RuleEdge, Label: "the rounds to act are used up", Line: 15, Col: 90, Pair: inquiryBackToParts, Shared: true},
-		{From: ggrun.NodeID(InquiryParts), To: ggrun.NodeID(InquiryWriter), Rule: ggrt.RuleEdge, Line: 23, Col: 25},
-		{From: ggrun.NodeID(InquiryPartsAnswer), To: ggrun.NodeID(InquiryPartsAnswer), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 16, Col: 17},
-		{From: ggrun.NodeID(InquiryWriter), To: ggrun.NodeID(InquiryCritic), Rule: ggrt.RuleEdge, Line: 23, Col: 33},
-		{From: ggrun.NodeID(InquiryCritic), To: ggrun.NodeID(InquiryWriter), Rule: ggrt.RuleEdge, Text: "if out.Severity > 0.5", Label: "revise", Line: 18, Col: 18, Pair: inquiryCriticToWriter, Max: 1},
-		{From: ggrun.NodeID(InquiryCritic), To: ggrun.NodeID(InquiryGate), Rule: ggrt.RuleEdge, Line: 23, Col: 41},
-		{From: ggrun.NodeID(InquiryGate), To: ggrun.NodeID(InquiryWhy), Rule: ggrt.RuleEdge, Text: "if out.Passes", Label: "passes, else writer", Line: 19, Col: 16},
-		{From: ggrun.NodeID(InquiryGate), To: ggrun.NodeID(InquiryWriter), Rule: ggrt.RuleEdge, Text: "if !out.Passes", Label: "fails", Line: 19, Col: 16, Pair: inquiryGateToWriter, Max: 1},
-		{From: ggrun.NodeID(InquiryGate), Rule: ggrt.RuleEdge, Label: "the rounds to writer are used up", Line: 19, Col: 16},
-		{From: ggrun.NodeID(InquiryPartsSplit), To: ggrun.NodeID(InquiryPartsEach), Rule: ggrt.RuleNext, Line: 16, Col: 17},
-		{From: ggrun.NodeID(InquiryParts), To: ggrun.NodeID(InquiryPartsSplit), Rule: ggrt.RuleBranch, Text: "branch questions", Line: 16, Col: 17},
-		{From: ggrun.NodeID(InquiryPartsEach), To: ggrun.NodeID(InquiryPartsAnswer), Rule: ggrt.RuleBranch, Text: "body", Line: 16, Col: 17},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(InquiryPlanner), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(InquiryPlanner), To: ggengine.NodeID(InquiryPlanner), Rule: gg.RuleEdge, Text: "if out.Quality < 3", Label: "plan again", Line: 11, Col: 19, Pair: inquiryPlannerToPlanner, Max: 2},
+		{From: ggengine.NodeID(InquiryPlanner), To: ggengine.NodeID(InquiryAct), Rule: gg.RuleEdge, Line: 22, Col: 27},
+		{From: ggengine.NodeID(InquiryAct), To: ggengine.NodeID(InquiryAct), Rule: gg.RuleToolLoop, Text: "tool calls", Line: 12, Col: 15},
+		{From: ggengine.NodeID(InquiryAct), To: ggengine.NodeID(InquiryLook), Rule: gg.RuleEdge, Line: 22, Col: 32},
+		{From: ggengine.NodeID(InquiryLook), To: ggengine.NodeID(InquiryPonder), Rule: gg.RuleEdge, Line: 22, Col: 38},
+		{From: ggengine.NodeID(InquiryPonder), To: ggengine.NodeID(InquiryBack), Rule: gg.RuleEdge, Line: 22, Col: 46},
+		{From: ggengine.NodeID(InquiryBack), To: ggengine.NodeID(InquiryParts), Rule: gg.RuleEdge, Text: "branch verdict: answer", Case: "answer", Line: 15, Col: 90, Pair: inquiryBackToParts, Max: 6, Shared: true},
+		{From: ggengine.NodeID(InquiryBack), To: ggengine.NodeID(InquiryAct), Rule: gg.RuleEdge, Text: "branch verdict: continue", Case: "continue", Line: 15, Col: 60, Pair: inquiryBackToAct, Max: 6},
+		{From: ggengine.NodeID(InquiryBack), To: ggengine.NodeID(InquiryPlanner), Rule: gg.RuleEdge, Text: "branch verdict: replan", Case: "replan", Line: 15, Col: 73, Pair: inquiryBackToPlanner, Max: 6},
+		{From: ggengine.NodeID(InquiryBack), To: ggengine.NodeID(InquiryParts), Rule: gg.RuleEdge, Label: "the rounds to act are used up", Line: 15, Col: 90, Pair: inquiryBackToParts, Shared: true},
+		{From: ggengine.NodeID(InquiryParts), To: ggengine.NodeID(InquiryWriter), Rule: gg.RuleEdge, Line: 23, Col: 25},
+		{From: ggengine.NodeID(InquiryPartsAnswer), To: ggengine.NodeID(InquiryPartsAnswer), Rule: gg.RuleToolLoop, Text: "tool calls", Line: 16, Col: 17},
+		{From: ggengine.NodeID(InquiryWriter), To: ggengine.NodeID(InquiryCritic), Rule: gg.RuleEdge, Line: 23, Col: 33},
+		{From: ggengine.NodeID(InquiryCritic), To: ggengine.NodeID(InquiryWriter), Rule: gg.RuleEdge, Text: "if out.Severity > 0.5", Label: "revise", Line: 18, Col: 18, Pair: inquiryCriticToWriter, Max: 1},
+		{From: ggengine.NodeID(InquiryCritic), To: ggengine.NodeID(InquiryGate), Rule: gg.RuleEdge, Line: 23, Col: 41},
+		{From: ggengine.NodeID(InquiryGate), To: ggengine.NodeID(InquiryWhy), Rule: gg.RuleEdge, Text: "if out.Passes", Label: "passes, else writer", Line: 19, Col: 16},
+		{From: ggengine.NodeID(InquiryGate), To: ggengine.NodeID(InquiryWriter), Rule: gg.RuleEdge, Text: "if !out.Passes", Label: "fails", Line: 19, Col: 16, Pair: inquiryGateToWriter, Max: 1},
+		{From: ggengine.NodeID(InquiryGate), Rule: gg.RuleEdge, Label: "the rounds to writer are used up", Line: 19, Col: 16},
+		{From: ggengine.NodeID(InquiryPartsSplit), To: ggengine.NodeID(InquiryPartsEach), Rule: gg.RuleNext, Line: 16, Col: 17},
+		{From: ggengine.NodeID(InquiryParts), To: ggengine.NodeID(InquiryPartsSplit), Rule: gg.RuleBranch, Text: "branch questions", Line: 16, Col: 17},
+		{From: ggengine.NodeID(InquiryPartsEach), To: ggengine.NodeID(InquiryPartsAnswer), Rule: gg.RuleBranch, Text: "body", Line: 16, Col: 17},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "planner", Instructions: ggrun.PromptPart{Hash: "867174dcdd040a81"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "plan", "done"}},
-		{Node: "act", Instructions: ggrun.PromptPart{Hash: "85b42f098160c0b3"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "plan", "thoughts", "reflections"}},
-		{Node: "look", Instructions: ggrun.PromptPart{Hash: "f7e83063d8250397"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "results"}},
-		{Node: "ponder", Instructions: ggrun.PromptPart{Hash: "eb39aeae18fe9cad"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "observations", "thoughts"}},
-		{Node: "back", Instructions: ggrun.PromptPart{Hash: "bcfd0afb2848e80d"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "plan", "reflections"}},
-		{Node: "parts_split", Instructions: ggrun.PromptPart{Hash: "2b1341af06ef23c3"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question"}},
-		{Node: "parts_answer", Instructions: ggrun.PromptPart{Hash: "9d14dedb87176982"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "question_part"}},
-		{Node: "writer", Instructions: ggrun.PromptPart{Hash: "d5324d32672fcdb0"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "observations", "findings", "critique", "validation"}},
-		{Node: "critic", Instructions: ggrun.PromptPart{Hash: "199daca279939fab"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "answer"}},
-		{Node: "gate", Instructions: ggrun.PromptPart{Hash: "ca061392aaf9a526"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "answer"}},
-		{Node: "why", Instructions: ggrun.PromptPart{Hash: "88d477dc6faef542"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "answer", "observations"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "planner", Instructions: ggengine.PromptPart{Hash: "867174dcdd040a81"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "plan", "done"}},
+		{Node: "act", Instructions: ggengine.PromptPart{Hash: "85b42f098160c0b3"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "plan", "thoughts", "reflections"}},
+		{Node: "look", Instructions: ggengine.PromptPart{Hash: "f7e83063d8250397"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "results"}},
+		{Node: "ponder", Instructions: ggengine.PromptPart{Hash: "eb39aeae18fe9cad"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "observations", "thoughts"}},
+		{Node: "back", Instructions: ggengine.PromptPart{Hash: "bcfd0afb2848e80d"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "plan", "reflections"}},
+		{Node: "parts_split", Instructions: ggengine.PromptPart{Hash: "2b1341af06ef23c3"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question"}},
+		{Node: "parts_answer", Instructions: ggengine.PromptPart{Hash: "9d14dedb87176982"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "question_part"}},
+		{Node: "writer", Instructions: ggengine.PromptPart{Hash: "d5324d32672fcdb0"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "observations", "findings", "critique", "validation"}},
+		{Node: "critic", Instructions: ggengine.PromptPart{Hash: "199daca279939fab"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "answer"}},
+		{Node: "gate", Instructions: ggengine.PromptPart{Hash: "ca061392aaf9a526"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "answer"}},
+		{Node: "why", Instructions: ggengine.PromptPart{Hash: "88d477dc6faef542"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "answer", "observations"}},
 	},
 }

@@ -6,43 +6,43 @@ import (
 	"context"
 	"strconv"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
+	"github.com/graphgen/graphgen/prelude"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
-	"github.com/graphgen/graphgen/runtime/prelude"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Studio is the graph studio: reasoning nodes in branches, in the body of a loop, in a pool and in a map.
 // It is immutable and safe for concurrent use.
 type Studio struct {
 	model   ggchat.Model
-	options []ggrt.Option
+	options []gg.Option
 }
 
 // NewStudio returns the machine with the model that it asks. The options hold for every run.
-func NewStudio(model ggchat.Model, opts ...ggrt.Option) (*Studio, error) {
-	if err := studioGraph.Check(opts, ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewStudio(model ggchat.Model, opts ...gg.Option) (*Studio, error) {
+	if err := studioGraph.Check(opts, ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Studio{model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Studio) Run(ctx context.Context, in StudioInput, opts ...ggrt.Option) (StudioOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *Studio) Run(ctx context.Context, in StudioInput, opts ...gg.Option) (StudioOutput, error) {
 	r := &studioRun{state: StudioState{Question: in.Question, Texts: in.Texts}}
 	r.Start(ctx, &studioGraph, r.frame(), m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*Studio).loop)
-	out := StudioOutput{Answer: r.state.Answer, Thoughts: ggrun.Clip(r.state.Thoughts), Findings: ggrun.Clip(r.state.Findings), Observations: ggrun.Clip(r.state.Observations)}
+	ggengine.Drive(m, r, &r.Run, (*Studio).loop)
+	out := StudioOutput{Answer: r.state.Answer, Thoughts: ggengine.Clip(r.state.Thoughts), Findings: ggengine.Clip(r.state.Findings), Observations: ggengine.Clip(r.state.Observations)}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Studio) Stream(ctx context.Context, in StudioInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Studio) Stream(ctx context.Context, in StudioInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // StudioNode is a node of the graph studio.
@@ -67,7 +67,7 @@ const (
 	StudioPlanner
 )
 
-func (n StudioNode) String() string { return studioGraph.NodeName(ggrun.NodeID(n)) }
+func (n StudioNode) String() string { return studioGraph.NodeName(ggengine.NodeID(n)) }
 
 // StudioState is the state of graph studio.
 type StudioState struct {
@@ -133,7 +133,7 @@ func (v *StudioOutput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarsh
 
 // studioRun is one run: the kernel's record and the state.
 type studioRun struct {
-	ggrun.Run
+	ggengine.Run
 	state StudioState
 	delta struct {
 		Thoughts     []prelude.Thought
@@ -157,21 +157,21 @@ type studioRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *studioRun) View() any {
 	state := r.state
-	state.Texts = ggrun.Clip(state.Texts)
-	state.Thoughts = ggrun.Clip(state.Thoughts)
-	state.Questions = ggrun.Clip(state.Questions)
-	state.Findings = ggrun.Clip(state.Findings)
-	state.Observations = ggrun.Clip(state.Observations)
-	state.Done = ggrun.Clip(state.Done)
-	state.Sources = ggrun.Clip(state.Sources)
-	state.Reflections = ggrun.Clip(state.Reflections)
+	state.Texts = ggengine.Clip(state.Texts)
+	state.Thoughts = ggengine.Clip(state.Thoughts)
+	state.Questions = ggengine.Clip(state.Questions)
+	state.Findings = ggengine.Clip(state.Findings)
+	state.Observations = ggengine.Clip(state.Observations)
+	state.Done = ggengine.Clip(state.Done)
+	state.Sources = ggengine.Clip(state.Sources)
+	state.Reflections = ggengine.Clip(state.Reflections)
 	return &state
 }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Studio) loop(ctx context.Context, r *studioRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := StudioEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := StudioEnd, ggengine.Terminal
 		switch StudioNode(r.At) {
 		case StudioBoth:
 			if r.Failed(m.forkBoth(ctx, r)) {
@@ -185,8 +185,8 @@ func (m *Studio) loop(ctx context.Context, r *studioRun) {
 			}
 			r.conversation.Keep(&r.ponder)
 			out, _ = studioClipThought(out)
-			r.delta.Thoughts = ggrun.Keep(append(r.delta.Thoughts, out), 20)
-			r.state.Thoughts = ggrun.Keep(append(r.state.Thoughts, out), 20)
+			r.delta.Thoughts = ggengine.Keep(append(r.delta.Thoughts, out), 20)
+			r.state.Thoughts = ggengine.Keep(append(r.state.Thoughts, out), 20)
 		case StudioParts: // in both
 			if r.Failed(m.forkParts(ctx, r)) {
 				continue
@@ -209,8 +209,8 @@ func (m *Studio) loop(ctx context.Context, r *studioRun) {
 				continue
 			}
 			r.conversation.Keep(&r.partsAnswer)
-			r.delta.Findings = ggrun.Keep(append(r.delta.Findings, out), 50)
-			r.state.Findings = ggrun.Keep(append(r.state.Findings, out), 50)
+			r.delta.Findings = ggengine.Keep(append(r.delta.Findings, out), 50)
+			r.state.Findings = ggengine.Keep(append(r.state.Findings, out), 50)
 		case StudioEach:
 			if r.Failed(m.mapEach(ctx, r)) {
 				continue
@@ -223,9 +223,9 @@ func (m *Studio) loop(ctx context.Context, r *studioRun) {
 			}
 			r.conversation.Keep(&r.look)
 			out, _ = studioClipObservation(out)
-			r.delta.Observations = ggrun.Keep(append(r.delta.Observations, out), 50)
-			r.state.Observations = ggrun.Keep(append(r.state.Observations, out), 50)
-			r.state.Done = ggrun.Union(r.state.Done, out.Done...)
+			r.delta.Observations = ggengine.Keep(append(r.delta.Observations, out), 50)
+			r.state.Observations = ggengine.Keep(append(r.state.Observations, out), 50)
+			r.state.Done = ggengine.Union(r.state.Done, out.Done...)
 		case StudioPolish:
 			if r.Failed(m.loopPolish(ctx, r)) {
 				continue
@@ -238,7 +238,7 @@ func (m *Studio) loop(ctx context.Context, r *studioRun) {
 			}
 			r.conversation.Keep(&r.writer)
 			r.state.Answer = out.Answer
-			r.state.Sources = ggrun.Union(r.state.Sources, out.Sources...)
+			r.state.Sources = ggengine.Union(r.state.Sources, out.Sources...)
 			next, transition = StudioCritic, studioWriterToCritic
 		case StudioCritic: // in polish
 			out, err := m.askCritic(ctx, r)
@@ -259,7 +259,7 @@ func (m *Studio) loop(ctx context.Context, r *studioRun) {
 			}
 			r.conversation.Keep(&r.again)
 			out, _ = studioClipThought(out)
-			r.state.Thoughts = ggrun.Keep(append(r.state.Thoughts, out), 20)
+			r.state.Thoughts = ggengine.Keep(append(r.state.Thoughts, out), 20)
 		case StudioBack: // in roam
 			out, err := m.askBack(ctx, r)
 			if r.Failed(err) {
@@ -267,8 +267,8 @@ func (m *Studio) loop(ctx context.Context, r *studioRun) {
 			}
 			r.conversation.Keep(&r.back)
 			out, _ = studioClipReflection(out)
-			r.state.Reflections = ggrun.Keep(append(r.state.Reflections, out), 5)
-			r.state.Done = ggrun.Union(r.state.Done, out.Done...)
+			r.state.Reflections = ggengine.Keep(append(r.state.Reflections, out), 5)
+			r.state.Done = ggengine.Union(r.state.Done, out.Done...)
 		case StudioPlanner: // in roam
 			out, err := m.askPlanner(ctx, r)
 			if r.Failed(err) {
@@ -277,10 +277,10 @@ func (m *Studio) loop(ctx context.Context, r *studioRun) {
 			r.conversation.Keep(&r.planner)
 			out, _ = studioClipPlan(out)
 			r.state.Plan = new(out)
-			r.state.Done = ggrun.Union(r.state.Done, out.Done...)
+			r.state.Done = ggengine.Union(r.state.Done, out.Done...)
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -294,7 +294,7 @@ func studioPolishUntil(state *StudioState) bool {
 // the first branch that fails cancels the others.
 func (m *Studio) forkBoth(ctx context.Context, r *studioRun) (err error) {
 	branches := m.branches(r, 2)
-	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
+	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFailFast, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
 	f.Go(&branches[0].Run, branches[0].frame(), "thinking", studioBothToPonder) // ponder
 	f.Go(&branches[1].Run, branches[1].frame(), "parts", studioBothToParts)     // parts
 	if err = f.Wait(); err != nil {
@@ -309,7 +309,7 @@ func (m *Studio) forkBoth(ctx context.Context, r *studioRun) (err error) {
 // state; the first branch that fails cancels the others.
 func (m *Studio) forkParts(ctx context.Context, r *studioRun) (err error) {
 	branches := m.branches(r, 1)
-	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 1, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
+	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFailFast, Branches: 1, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
 	f.Go(&branches[0].Run, branches[0].frame(), "questions", studioPartsToPartsSplit) // parts_split and parts_each
 	if err = f.Wait(); err != nil {
 		return err
@@ -322,11 +322,11 @@ func (m *Studio) forkParts(ctx context.Context, r *studioRun) (err error) {
 // mapPartsEach is map parts_each: it runs parts_answer for every element of questions, each on
 // its own copy of the state, 4 at once; the first branch that fails cancels the others.
 func (m *Studio) mapPartsEach(ctx context.Context, r *studioRun) (err error) {
-	if err = ggrun.CheckLength("questions", len(r.state.Questions), 8); err != nil {
+	if err = ggengine.CheckLength("questions", len(r.state.Questions), 8); err != nil {
 		return err
 	}
 	branches := m.branches(r, len(r.state.Questions))
-	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: len(r.state.Questions), MaxParallel: 4}, func(i int) { m.run(&branches[i]) })
+	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFailFast, Branches: len(r.state.Questions), MaxParallel: 4}, func(i int) { m.run(&branches[i]) })
 	for i, item := range r.state.Questions {
 		b := &branches[i]
 		b.state.QuestionPart = item
@@ -343,7 +343,7 @@ func (m *Studio) mapPartsEach(ctx context.Context, r *studioRun) (err error) {
 // state, 8 at once; the first branch that fails cancels the others.
 func (m *Studio) mapEach(ctx context.Context, r *studioRun) (err error) {
 	branches := m.branches(r, len(r.state.Texts))
-	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: len(r.state.Texts), MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
+	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFailFast, Branches: len(r.state.Texts), MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
 	for i, item := range r.state.Texts {
 		b := &branches[i]
 		b.state.Text = item
@@ -365,7 +365,7 @@ func (m *Studio) loopPolish(ctx context.Context, r *studioRun) (err error) {
 		if err = r.Iterate(i, "writer"); err != nil {
 			return err
 		}
-		if err = ggrun.RunRegion(m, b, &b.Run, (*Studio).loop, studioPolishToWriter); err != nil {
+		if err = ggengine.RunRegion(m, b, &b.Run, (*Studio).loop, studioPolishToWriter); err != nil {
 			return err
 		}
 		if studioPolishUntil(&b.state) {
@@ -383,10 +383,10 @@ func (m *Studio) poolRoam(ctx context.Context, r *studioRun) (err error) {
 	picker := ggpipeline.Picker{Pool: &studioRoamPool}
 	for !picker.Over() {
 		transition, err := picker.Pick(ctx, &b.roam, &r.Run, &b.conversation, m.model, &studioRoamPrompt, b, nil)
-		if err != nil || transition == ggrun.Terminal {
+		if err != nil || transition == ggengine.Terminal {
 			return err
 		}
-		if err = ggrun.RunRegion(m, b, &b.Run, (*Studio).loop, transition); err != nil {
+		if err = ggengine.RunRegion(m, b, &b.Run, (*Studio).loop, transition); err != nil {
 			return err
 		}
 	}
@@ -404,7 +404,9 @@ var studioRoamPool = ggpipeline.Pool{
 }
 
 // frame is what the kernel sees of the run.
-func (r *studioRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *studioRun) frame() *ggengine.Frame {
+	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
+}
 
 // child returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *studioRun) child(ctx context.Context) *studioRun {
@@ -420,7 +422,7 @@ func (r *studioRun) commitChild(b *studioRun) {
 }
 
 // run runs nodes until the run ends.
-func (m *Studio) run(r *studioRun) { ggrun.Drive(m, r, &r.Run, (*Studio).loop) }
+func (m *Studio) run(r *studioRun) { ggengine.Drive(m, r, &r.Run, (*Studio).loop) }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Studio) branches(r *studioRun, n int) []studioRun {
@@ -429,9 +431,9 @@ func (m *Studio) branches(r *studioRun, n int) []studioRun {
 		b := &list[i]
 		b.state = r.state
 		b.conversation = r.conversation.Branch()
-		b.state.Thoughts = ggrun.Clip(b.state.Thoughts)
-		b.state.Findings = ggrun.Clip(b.state.Findings)
-		b.state.Observations = ggrun.Clip(b.state.Observations)
+		b.state.Thoughts = ggengine.Clip(b.state.Thoughts)
+		b.state.Findings = ggengine.Clip(b.state.Findings)
+		b.state.Observations = ggengine.Clip(b.state.Observations)
 	}
 	return list
 }
@@ -442,11 +444,11 @@ func (m *Studio) merge(r *studioRun, branches []studioRun) {
 	mark := ggpipeline.MarkOf(&r.conversation, nil)
 	for i := range branches {
 		b := &branches[i]
-		r.state.Thoughts = ggrun.Keep(append(r.state.Thoughts, b.delta.Thoughts...), 20)
-		r.state.Findings = ggrun.Keep(append(r.state.Findings, b.delta.Findings...), 50)
-		r.delta.Findings = ggrun.Keep(append(r.delta.Findings, b.delta.Findings...), 50)
-		r.state.Observations = ggrun.Keep(append(r.state.Observations, b.delta.Observations...), 50)
-		r.state.Done = ggrun.Union(r.state.Done, b.state.Done[doneLen:]...)
+		r.state.Thoughts = ggengine.Keep(append(r.state.Thoughts, b.delta.Thoughts...), 20)
+		r.state.Findings = ggengine.Keep(append(r.state.Findings, b.delta.Findings...), 50)
+		r.delta.Findings = ggengine.Keep(append(r.delta.Findings, b.delta.Findings...), 50)
+		r.state.Observations = ggengine.Keep(append(r.state.Observations, b.delta.Observations...), 50)
+		r.state.Done = ggengine.Union(r.state.Done, b.state.Done[doneLen:]...)
 		r.conversation.Join(&b.conversation, mark)
 	}
 }
@@ -454,44 +456,44 @@ func (m *Studio) merge(r *studioRun, branches []studioRun) {
 // studioClipThought returns v with the lists in it cut to their lengths, and whether one was longer.
 func studioClipThought(v prelude.Thought) (prelude.Thought, bool) {
 	var cut bool
-	v.Gaps, cut = ggrun.ClipList(v.Gaps)
+	v.Gaps, cut = ggengine.ClipList(v.Gaps)
 	return v, cut
 }
 
 // studioClipObservation returns v with the lists in it cut to their lengths, and whether one was longer.
 func studioClipObservation(v prelude.Observation) (prelude.Observation, bool) {
 	var cut [3]bool
-	v.Facts, cut[0] = ggrun.ClipList(v.Facts)
-	v.Surprises, cut[1] = ggrun.ClipList(v.Surprises)
-	v.Done, cut[2] = ggrun.ClipList(v.Done)
+	v.Facts, cut[0] = ggengine.ClipList(v.Facts)
+	v.Surprises, cut[1] = ggengine.ClipList(v.Surprises)
+	v.Done, cut[2] = ggengine.ClipList(v.Done)
 	return v, cut != [3]bool{}
 }
 
 // studioClipCritique returns v with the lists in it cut to their lengths, and whether one was longer.
 func studioClipCritique(v prelude.Critique) (prelude.Critique, bool) {
 	var cut bool
-	v.Issues, cut = ggrun.ClipList(v.Issues)
+	v.Issues, cut = ggengine.ClipList(v.Issues)
 	return v, cut
 }
 
 // studioClipReflection returns v with the lists in it cut to their lengths, and whether one was longer.
 func studioClipReflection(v prelude.Reflection) (prelude.Reflection, bool) {
 	var cut bool
-	v.Done, cut = ggrun.ClipList(v.Done)
+	v.Done, cut = ggengine.ClipList(v.Done)
 	return v, cut
 }
 
 // studioClipPlan returns v with the lists in it cut to their lengths, and whether one was longer.
 func studioClipPlan(v prelude.Plan) (prelude.Plan, bool) {
 	var cut [2]bool
-	v.Subgoals, cut[0] = ggrun.ClipList(v.Subgoals)
-	v.Done, cut[1] = ggrun.ClipList(v.Done)
+	v.Subgoals, cut[0] = ggengine.ClipList(v.Subgoals)
+	v.Done, cut[1] = ggengine.ClipList(v.Done)
 	return v, cut != [2]bool{}
 }
 
 // The transitions between nodes, as studioGraph numbers them. 0 enters the graph.
 const (
-	studioBothToEach ggrun.TransitionID = iota + 1
+	studioBothToEach ggengine.TransitionID = iota + 1
 	studioEachToPolish
 	studioPolishToRoam
 	studioBothToPonder
@@ -508,53 +510,53 @@ const (
 )
 
 // studioGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var studioGraph = ggrun.Graph{
+var studioGraph = ggengine.Graph{
 	Name: "studio", File: "studio.graph.yaml", MaxSteps: 60,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "both", Kind: "parallel", Line: 9, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "ponder", Kind: "prompt", Line: 10, Col: 3, Parent: ggrun.NodeID(StudioBoth), Shape: "ellipse"},
-		{Name: "parts", Kind: "parallel", Line: 11, Col: 3, Parent: ggrun.NodeID(StudioBoth), Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "parts_split", Kind: "prompt", Line: 11, Col: 17, Parent: ggrun.NodeID(StudioParts), Shape: "ellipse"},
-		{Name: "parts_each", Kind: "map", Line: 11, Col: 17, Parent: ggrun.NodeID(StudioParts), Shape: "box3d", Title: "map over questions, fail fast", Each: "question_part"},
-		{Name: "parts_answer", Kind: "prompt", Line: 11, Col: 17, Parent: ggrun.NodeID(StudioPartsEach), Shape: "ellipse"},
+		{Name: "ponder", Kind: "prompt", Line: 10, Col: 3, Parent: ggengine.NodeID(StudioBoth), Shape: "ellipse"},
+		{Name: "parts", Kind: "parallel", Line: 11, Col: 3, Parent: ggengine.NodeID(StudioBoth), Shape: "box3d", Title: "parallel, fail fast"},
+		{Name: "parts_split", Kind: "prompt", Line: 11, Col: 17, Parent: ggengine.NodeID(StudioParts), Shape: "ellipse"},
+		{Name: "parts_each", Kind: "map", Line: 11, Col: 17, Parent: ggengine.NodeID(StudioParts), Shape: "box3d", Title: "map over questions, fail fast", Each: "question_part"},
+		{Name: "parts_answer", Kind: "prompt", Line: 11, Col: 17, Parent: ggengine.NodeID(StudioPartsEach), Shape: "ellipse"},
 		{Name: "each", Kind: "map", Line: 12, Col: 3, Shape: "box3d", Title: "map over texts, fail fast", Each: "text"},
-		{Name: "look", Kind: "prompt", Line: 13, Col: 3, Parent: ggrun.NodeID(StudioEach), Shape: "ellipse"},
+		{Name: "look", Kind: "prompt", Line: 13, Col: 3, Parent: ggengine.NodeID(StudioEach), Shape: "ellipse"},
 		{Name: "polish", Kind: "loop", Line: 14, Col: 3, Most: 3, Shape: "box3d", Title: "loop until state.Critique != nil && state.Critique.Severity < 0.5"},
-		{Name: "writer", Kind: "prompt", Line: 15, Col: 3, Parent: ggrun.NodeID(StudioPolish), Shape: "ellipse"},
-		{Name: "critic", Kind: "prompt", Line: 16, Col: 3, Parent: ggrun.NodeID(StudioPolish), Shape: "ellipse"},
-		{Name: "roam", Kind: "autonomous", Line: 17, Col: 3, Shape: "box3d", Title: "pool, 4 steps", Else: ggrun.Terminal},
-		{Name: "again", Kind: "prompt", Line: 18, Col: 3, Parent: ggrun.NodeID(StudioRoam), Shape: "ellipse"},
-		{Name: "back", Kind: "prompt", Line: 19, Col: 3, Parent: ggrun.NodeID(StudioRoam), Shape: "ellipse"},
-		{Name: "planner", Kind: "prompt", Line: 20, Col: 3, Parent: ggrun.NodeID(StudioRoam), Shape: "ellipse"},
+		{Name: "writer", Kind: "prompt", Line: 15, Col: 3, Parent: ggengine.NodeID(StudioPolish), Shape: "ellipse"},
+		{Name: "critic", Kind: "prompt", Line: 16, Col: 3, Parent: ggengine.NodeID(StudioPolish), Shape: "ellipse"},
+		{Name: "roam", Kind: "autonomous", Line: 17, Col: 3, Shape: "box3d", Title: "pool, 4 steps", Else: ggengine.Terminal},
+		{Name: "again", Kind: "prompt", Line: 18, Col: 3, Parent: ggengine.NodeID(StudioRoam), Shape: "ellipse"},
+		{Name: "back", Kind: "prompt", Line: 19, Col: 3, Parent: ggengine.NodeID(StudioRoam), Shape: "ellipse"},
+		{Name: "planner", Kind: "prompt", Line: 20, Col: 3, Parent: ggengine.NodeID(StudioRoam), Shape: "ellipse"},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(StudioBoth), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(StudioBoth), To: ggrun.NodeID(StudioEach), Rule: ggrt.RuleEdge, Line: 22, Col: 24},
-		{From: ggrun.NodeID(StudioEach), To: ggrun.NodeID(StudioPolish), Rule: ggrt.RuleEdge, Line: 22, Col: 30},
-		{From: ggrun.NodeID(StudioPolish), To: ggrun.NodeID(StudioRoam), Rule: ggrt.RuleEdge, Line: 22, Col: 38},
-		{From: ggrun.NodeID(StudioBoth), To: ggrun.NodeID(StudioPonder), Rule: ggrt.RuleBranch, Text: "branch thinking", Line: 9, Col: 37},
-		{From: ggrun.NodeID(StudioBoth), To: ggrun.NodeID(StudioParts), Rule: ggrt.RuleBranch, Text: "branch parts", Line: 9, Col: 55},
-		{From: ggrun.NodeID(StudioPartsSplit), To: ggrun.NodeID(StudioPartsEach), Rule: ggrt.RuleNext, Line: 11, Col: 17},
-		{From: ggrun.NodeID(StudioParts), To: ggrun.NodeID(StudioPartsSplit), Rule: ggrt.RuleBranch, Text: "branch questions", Line: 11, Col: 17},
-		{From: ggrun.NodeID(StudioPartsEach), To: ggrun.NodeID(StudioPartsAnswer), Rule: ggrt.RuleBranch, Text: "body", Line: 11, Col: 17},
-		{From: ggrun.NodeID(StudioEach), To: ggrun.NodeID(StudioLook), Rule: ggrt.RuleBranch, Text: "body", Line: 12, Col: 52},
-		{From: ggrun.NodeID(StudioWriter), To: ggrun.NodeID(StudioCritic), Rule: ggrt.RuleNext, Line: 14, Col: 39},
-		{From: ggrun.NodeID(StudioPolish), To: ggrun.NodeID(StudioWriter), Rule: ggrt.RuleBranch, Text: "body", Line: 14, Col: 30},
-		{From: ggrun.NodeID(StudioRoam), To: ggrun.NodeID(StudioAgain), Rule: ggrt.RuleBranch, Text: "pool", Line: 17, Col: 103},
-		{From: ggrun.NodeID(StudioRoam), To: ggrun.NodeID(StudioBack), Rule: ggrt.RuleBranch, Text: "pool", Line: 17, Col: 110},
-		{From: ggrun.NodeID(StudioRoam), To: ggrun.NodeID(StudioPlanner), Rule: ggrt.RuleBranch, Text: "pool", Line: 17, Col: 116},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(StudioBoth), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(StudioBoth), To: ggengine.NodeID(StudioEach), Rule: gg.RuleEdge, Line: 22, Col: 24},
+		{From: ggengine.NodeID(StudioEach), To: ggengine.NodeID(StudioPolish), Rule: gg.RuleEdge, Line: 22, Col: 30},
+		{From: ggengine.NodeID(StudioPolish), To: ggengine.NodeID(StudioRoam), Rule: gg.RuleEdge, Line: 22, Col: 38},
+		{From: ggengine.NodeID(StudioBoth), To: ggengine.NodeID(StudioPonder), Rule: gg.RuleBranch, Text: "branch thinking", Line: 9, Col: 37},
+		{From: ggengine.NodeID(StudioBoth), To: ggengine.NodeID(StudioParts), Rule: gg.RuleBranch, Text: "branch parts", Line: 9, Col: 55},
+		{From: ggengine.NodeID(StudioPartsSplit), To: ggengine.NodeID(StudioPartsEach), Rule: gg.RuleNext, Line: 11, Col: 17},
+		{From: ggengine.NodeID(StudioParts), To: ggengine.NodeID(StudioPartsSplit), Rule: gg.RuleBranch, Text: "branch questions", Line: 11, Col: 17},
+		{From: ggengine.NodeID(StudioPartsEach), To: ggengine.NodeID(StudioPartsAnswer), Rule: gg.RuleBranch, Text: "body", Line: 11, Col: 17},
+		{From: ggengine.NodeID(StudioEach), To: ggengine.NodeID(StudioLook), Rule: gg.RuleBranch, Text: "body", Line: 12, Col: 52},
+		{From: ggengine.NodeID(StudioWriter), To: ggengine.NodeID(StudioCritic), Rule: gg.RuleNext, Line: 14, Col: 39},
+		{From: ggengine.NodeID(StudioPolish), To: ggengine.NodeID(StudioWriter), Rule: gg.RuleBranch, Text: "body", Line: 14, Col: 30},
+		{From: ggengine.NodeID(StudioRoam), To: ggengine.NodeID(StudioAgain), Rule: gg.RuleBranch, Text: "pool", Line: 17, Col: 103},
+		{From: ggengine.NodeID(StudioRoam), To: ggengine.NodeID(StudioBack), Rule: gg.RuleBranch, Text: "pool", Line: 17, Col: 110},
+		{From: ggengine.NodeID(StudioRoam), To: ggengine.NodeID(StudioPlanner), Rule: gg.RuleBranch, Text: "pool", Line: 17, Col: 116},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "ponder", Instructions: ggrun.PromptPart{Hash: "eb39aeae18fe9cad"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "thoughts"}},
-		{Node: "parts_split", Instructions: ggrun.PromptPart{Hash: "2b1341af06ef23c3"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question"}},
-		{Node: "parts_answer", Instructions: ggrun.PromptPart{Hash: "9d14dedb87176982"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "question_part"}},
-		{Node: "look", Instructions: ggrun.PromptPart{Hash: "f7e83063d8250397"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "text"}},
-		{Node: "writer", Instructions: ggrun.PromptPart{Hash: "d5324d32672fcdb0"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "thoughts", "findings", "critique"}},
-		{Node: "critic", Instructions: ggrun.PromptPart{Hash: "199daca279939fab"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "answer"}},
-		{Node: "roam", Instructions: ggrun.PromptPart{Hash: "ecfb31efa41a906e"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "answer"}},
-		{Node: "again", Instructions: ggrun.PromptPart{Hash: "eb39aeae18fe9cad"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "answer", "thoughts"}},
-		{Node: "back", Instructions: ggrun.PromptPart{Hash: "bcfd0afb2848e80d"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "reflections"}},
-		{Node: "planner", Instructions: ggrun.PromptPart{Hash: "867174dcdd040a81"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "plan", "done"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "ponder", Instructions: ggengine.PromptPart{Hash: "eb39aeae18fe9cad"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "thoughts"}},
+		{Node: "parts_split", Instructions: ggengine.PromptPart{Hash: "2b1341af06ef23c3"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question"}},
+		{Node: "parts_answer", Instructions: ggengine.PromptPart{Hash: "9d14dedb87176982"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "question_part"}},
+		{Node: "look", Instructions: ggengine.PromptPart{Hash: "f7e83063d8250397"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "text"}},
+		{Node: "writer", Instructions: ggengine.PromptPart{Hash: "d5324d32672fcdb0"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "thoughts", "findings", "critique"}},
+		{Node: "critic", Instructions: ggengine.PromptPart{Hash: "199daca279939fab"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "answer"}},
+		{Node: "roam", Instructions: ggengine.PromptPart{Hash: "ecfb31efa41a906e"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "answer"}},
+		{Node: "again", Instructions: ggengine.PromptPart{Hash: "eb39aeae18fe9cad"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "answer", "thoughts"}},
+		{Node: "back", Instructions: ggengine.PromptPart{Hash: "bcfd0afb2848e80d"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "reflections"}},
+		{Node: "planner", Instructions: ggengine.PromptPart{Hash: "867174dcdd040a81"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "plan", "done"}},
 	},
 }

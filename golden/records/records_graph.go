@@ -7,32 +7,31 @@ import (
 	"strconv"
 	"time"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	gganswer "github.com/graphgen/graphgen/runtime/answer"
+	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Records is the graph records: A payment needs two people. The state keeps who decided what, and when, whatever they decided.
 // It is immutable and safe for concurrent use.
 type Records struct {
 	handlers RecordsHandlers
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewRecords returns the machine with its handlers. The options hold for every run.
-func NewRecords(h RecordsHandlers, opts ...ggrt.Option) (*Records, error) {
-	if err := recordsGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+func NewRecords(h RecordsHandlers, opts ...gg.Option) (*Records, error) {
+	if err := recordsGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
 		return nil, err
 	}
 	return &Records{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-// A *ggrt.InterruptedError among its causes means that the run waits for a person: see Resume….
-func (m *Records) Run(ctx context.Context, in RecordsInput, opts ...ggrt.Option) (RecordsOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// A *gg.InterruptedError among its causes means that the run waits for a person: see Resume….
+func (m *Records) Run(ctx context.Context, in RecordsInput, opts ...gg.Option) (RecordsOutput, error) {
 	r := &recordsRun{state: RecordsState{Payments: in.Payments}}
 	r.Start(ctx, &recordsGraph, r.frame(), m.options, opts)
 	return m.goOn(r, nil)
@@ -44,14 +43,14 @@ func (m *Records) goOn(r *recordsRun, err error) (RecordsOutput, error) {
 		return RecordsOutput{}, err
 	}
 	defer r.Turn()()
-	ggrun.Drive(m, r, &r.Run, (*Records).loop)
-	out := RecordsOutput{Signed: ggrun.Clip(r.state.Signed), Last: r.state.Last, Comment: r.state.Comment, Told: r.state.Told}
+	ggengine.Drive(m, r, &r.Run, (*Records).loop)
+	out := RecordsOutput{Signed: ggengine.Clip(r.state.Signed), Last: r.state.Last, Comment: r.state.Comment, Told: r.state.Told}
 	return out, r.FinishBy(m, &out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Records) Stream(ctx context.Context, in RecordsInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Records) Stream(ctx context.Context, in RecordsInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // RecordsHandlers is what the graph records needs from you: the work of its nodes.
@@ -71,7 +70,7 @@ const (
 	RecordsTell
 )
 
-func (n RecordsNode) String() string { return recordsGraph.NodeName(ggrun.NodeID(n)) }
+func (n RecordsNode) String() string { return recordsGraph.NodeName(ggengine.NodeID(n)) }
 
 // Signed is the type Signed of records.graph.yaml.
 type Signed struct {
@@ -129,7 +128,7 @@ type RecordsTellOut struct{ Told string }
 
 // recordsRun is one run: the kernel's record and the state.
 type recordsRun struct {
-	ggrun.Run
+	ggengine.Run
 	state    RecordsState
 	askReply string       // what the person has answered
 	forked   []recordsRun // the branches of the current node
@@ -139,8 +138,8 @@ type recordsRun struct {
 // view returns a copy of the state for others, with lists that an append copies.
 func (r *recordsRun) view() RecordsState {
 	state := r.state
-	state.Payments = ggrun.Clip(state.Payments)
-	state.Signed = ggrun.Clip(state.Signed)
+	state.Payments = ggengine.Clip(state.Payments)
+	state.Signed = ggengine.Clip(state.Signed)
 	return state
 }
 
@@ -149,8 +148,8 @@ func (r *recordsRun) View() any { return new(r.view()) }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Records) loop(ctx context.Context, r *recordsRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := RecordsEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := RecordsEnd, ggengine.Terminal
 		switch RecordsNode(r.At) {
 		case RecordsEach:
 			if r.Failed(m.mapEach(ctx, r)) {
@@ -179,12 +178,12 @@ func (m *Records) loop(ctx context.Context, r *recordsRun) {
 			record := r.Record()
 			r.state.Last = Last{By: record.By, Decision: record.Decision}
 			err := r.Answer()
-			if ggrun.IsDenied(err) {
+			if ggengine.IsDenied(err) {
 				r.Withheld()
 				next, transition = RecordsTell, recordsChiefDeniedToTell
 				break
 			}
-			if ggrun.IsLate(err) {
+			if ggengine.IsLate(err) {
 				r.Withheld()
 				next, transition = RecordsTell, recordsChiefLateToTell
 				break
@@ -216,83 +215,83 @@ func (m *Records) loop(ctx context.Context, r *recordsRun) {
 			r.state.Told = out.Told
 			transition = recordsTellToEnd
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
 // questionCheck is what node check asks a person.
-func (r *recordsRun) questionCheck() *ggrun.Question {
-	q := &ggrun.Question{Choices: []string{"approve", "deny"}}
+func (r *recordsRun) questionCheck() *ggengine.Question {
+	q := &ggengine.Question{Choices: []string{"approve", "deny"}}
 	q.String("Is ").String(r.state.Payment).String(" right?")
 	return q
 }
 
 // ResumeCheck goes on with a run that has paused at node check, with what the person decided.
-// An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
+// An error is that of Run, or a *gg.ResumeError: then nothing has changed. The options are
 // added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
-func (m *Records) ResumeCheck(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) (RecordsOutput, error) {
-	return m.goOn(ggrun.ResumeDecision[recordsRun](ctx, p, m, ggrun.NodeID(RecordsCheck), answer, opts))
+func (m *Records) ResumeCheck(ctx context.Context, p *gg.InterruptedError, answer gg.Decision, opts ...gg.Option) (RecordsOutput, error) {
+	return m.goOn(ggengine.ResumeDecision[recordsRun](ctx, p, m, ggengine.NodeID(RecordsCheck), answer, opts))
 }
 
 // StreamResumeCheck is ResumeCheck with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Records) StreamResumeCheck(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamWith(ctx, m.ResumeCheck, p, answer, opts)
+func (m *Records) StreamResumeCheck(ctx context.Context, p *gg.InterruptedError, answer gg.Decision, opts ...gg.Option) gg.Events {
+	return ggengine.StreamWith(ctx, m.ResumeCheck, p, answer, opts)
 }
 
 // questionChief is what node chief asks a person.
-func (r *recordsRun) questionChief() *ggrun.Question {
-	q := &ggrun.Question{Choices: []string{"approve", "deny"}, Timeout: time.Hour}
+func (r *recordsRun) questionChief() *ggengine.Question {
+	q := &ggengine.Question{Choices: []string{"approve", "deny"}, Timeout: time.Hour}
 	q.String("Shall they be paid?")
 	return q
 }
 
 // ResumeChief goes on with a run that has paused at node chief, with what the person decided.
-// An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
+// An error is that of Run, or a *gg.ResumeError: then nothing has changed. The options are
 // added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
-func (m *Records) ResumeChief(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) (RecordsOutput, error) {
-	return m.goOn(ggrun.ResumeDecision[recordsRun](ctx, p, m, ggrun.NodeID(RecordsChief), answer, opts))
+func (m *Records) ResumeChief(ctx context.Context, p *gg.InterruptedError, answer gg.Decision, opts ...gg.Option) (RecordsOutput, error) {
+	return m.goOn(ggengine.ResumeDecision[recordsRun](ctx, p, m, ggengine.NodeID(RecordsChief), answer, opts))
 }
 
 // StreamResumeChief is ResumeChief with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Records) StreamResumeChief(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamWith(ctx, m.ResumeChief, p, answer, opts)
+func (m *Records) StreamResumeChief(ctx context.Context, p *gg.InterruptedError, answer gg.Decision, opts ...gg.Option) gg.Events {
+	return ggengine.StreamWith(ctx, m.ResumeChief, p, answer, opts)
 }
 
 // questionAsk is what node ask asks a person.
-func (r *recordsRun) questionAsk() *ggrun.Question {
-	q := &ggrun.Question{Timeout: 24 * time.Hour, Reply: &r.askReply, Accept: ggcodec.Accepting(&r.askReply, ggcodec.ReadString)}
+func (r *recordsRun) questionAsk() *ggengine.Question {
+	q := &ggengine.Question{Timeout: 24 * time.Hour, Reply: &r.askReply, Accept: ggcodec.Accepting(&r.askReply, ggcodec.ReadString)}
 	q.String("Anything to add?")
 	return q
 }
 
 // ResumeAsk goes on with a run that has paused at node ask, with what the person answers.
-// An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
+// An error is that of Run, or a *gg.ResumeError: then nothing has changed. The options are
 // added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
-func (m *Records) ResumeAsk(ctx context.Context, p *ggrt.InterruptedError, answer string, opts ...ggrt.Option) (RecordsOutput, error) {
-	return m.goOn(ggrun.ResumeReply[recordsRun](ctx, p, m, ggrun.NodeID(RecordsAsk), answer, nil, opts))
+func (m *Records) ResumeAsk(ctx context.Context, p *gg.InterruptedError, answer string, opts ...gg.Option) (RecordsOutput, error) {
+	return m.goOn(ggengine.ResumeReply[recordsRun](ctx, p, m, ggengine.NodeID(RecordsAsk), answer, nil, opts))
 }
 
 // StreamResumeAsk is ResumeAsk with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Records) StreamResumeAsk(ctx context.Context, p *ggrt.InterruptedError, answer string, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamWith(ctx, m.ResumeAsk, p, answer, opts)
+func (m *Records) StreamResumeAsk(ctx context.Context, p *gg.InterruptedError, answer string, opts ...gg.Option) gg.Events {
+	return ggengine.StreamWith(ctx, m.ResumeAsk, p, answer, opts)
 }
 
 // Answer goes on with a run that has paused, with the answer to the request of p with that ID, in JSON: "approve" or
-// "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *ggrt.ResumeError:
+// "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *gg.ResumeError:
 // then nothing has changed.
-func (m *Records) Answer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) (RecordsOutput, error) {
-	return m.goOn(ggrun.ResumeJSON[recordsRun](ctx, p, m, id, answer, opts))
+func (m *Records) Answer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) (RecordsOutput, error) {
+	return m.goOn(ggengine.ResumeJSON[recordsRun](ctx, p, m, id, answer, opts))
 }
 
 // StreamAnswer is Answer with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Records) StreamAnswer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
+func (m *Records) StreamAnswer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) gg.Events {
+	return ggengine.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
 }
 
 // GoOnNested goes on with the run of graph records that the run r waits for. It is for generated code.
-func (m *Records) GoOnNested(ctx context.Context, r *ggrun.Run) (RecordsOutput, error) {
+func (m *Records) GoOnNested(ctx context.Context, r *ggengine.Run) (RecordsOutput, error) {
 	return m.goOn(r.Unnest(ctx).(*recordsRun), nil)
 }
 
@@ -302,7 +301,7 @@ func (m *Records) mapEach(ctx context.Context, r *recordsRun) (err error) {
 	f := r.Forked(ctx)
 	if f == nil {
 		r.forked = m.branches(r, len(r.state.Payments))
-		f = r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinSettled, Branches: len(r.state.Payments), Need: 1, MaxParallel: 8}, func(i int) { m.run(&r.forked[i]) })
+		f = r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinSettled, Branches: len(r.state.Payments), Need: 1, MaxParallel: 8}, func(i int) { m.run(&r.forked[i]) })
 		for i, item := range r.state.Payments {
 			b := &r.forked[i]
 			b.state.Payment = item
@@ -317,10 +316,12 @@ func (m *Records) mapEach(ctx context.Context, r *recordsRun) (err error) {
 }
 
 // frame is what the kernel sees of the run.
-func (r *recordsRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *recordsRun) frame() *ggengine.Frame {
+	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
+}
 
 // run runs nodes until the run ends.
-func (m *Records) run(r *recordsRun) { ggrun.Drive(m, r, &r.Run, (*Records).loop) }
+func (m *Records) run(r *recordsRun) { ggengine.Drive(m, r, &r.Run, (*Records).loop) }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Records) branches(r *recordsRun, n int) []recordsRun {
@@ -328,7 +329,7 @@ func (m *Records) branches(r *recordsRun, n int) []recordsRun {
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
-		b.state.Signed = ggrun.Clip(b.state.Signed)
+		b.state.Signed = ggengine.Clip(b.state.Signed)
 	}
 	return list
 }
@@ -371,7 +372,7 @@ func (v *RecordsTellOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, 
 
 // The transitions between nodes, as recordsGraph numbers them. 0 enters the graph.
 const (
-	recordsEachToChief ggrun.TransitionID = iota + 1
+	recordsEachToChief ggengine.TransitionID = iota + 1
 	recordsChiefToAsk
 	recordsChiefDeniedToTell
 	recordsChiefLateToTell
@@ -381,25 +382,25 @@ const (
 )
 
 // recordsGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var recordsGraph = ggrun.Graph{
+var recordsGraph = ggengine.Graph{
 	Name: "records", File: "records.graph.yaml", MaxSteps: 40,
 	Shape: "5e58a6395381c97e",
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "each", Kind: "map", Line: 22, Col: 3, Shape: "box3d", Title: "map over payments, settled", Each: "payment"},
-		{Name: "check", Kind: "human", Line: 23, Col: 3, Parent: ggrun.NodeID(RecordsEach), Shape: "house"},
+		{Name: "check", Kind: "human", Line: 23, Col: 3, Parent: ggengine.NodeID(RecordsEach), Shape: "house"},
 		{Name: "chief", Kind: "human", Line: 24, Col: 3, Shape: "house"},
 		{Name: "ask", Kind: "human", Line: 25, Col: 3, Shape: "house"},
 		{Name: "tell", Kind: "func", Line: 26, Col: 3},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(RecordsEach), Rule: ggrt.RuleEntry, Line: 4, Col: 8},
-		{From: ggrun.NodeID(RecordsEach), To: ggrun.NodeID(RecordsChief), Rule: ggrt.RuleNext, Text: "next", Line: 22, Col: 88},
-		{From: ggrun.NodeID(RecordsChief), To: ggrun.NodeID(RecordsAsk), Rule: ggrt.RuleNext, Text: "next", Line: 24, Col: 127},
-		{From: ggrun.NodeID(RecordsChief), To: ggrun.NodeID(RecordsTell), Rule: ggrt.RuleHuman, Text: "on_deny", Line: 24, Col: 97},
-		{From: ggrun.NodeID(RecordsChief), To: ggrun.NodeID(RecordsTell), Rule: ggrt.RuleHuman, Text: "on_timeout", Line: 24, Col: 115},
-		{From: ggrun.NodeID(RecordsAsk), Rule: ggrt.RuleNext, Text: "next", Line: 25, Col: 125},
-		{From: ggrun.NodeID(RecordsTell), Rule: ggrt.RuleNext, Text: "next", Line: 26, Col: 43},
-		{From: ggrun.NodeID(RecordsEach), To: ggrun.NodeID(RecordsCheck), Rule: ggrt.RuleBranch, Text: "body", Line: 22, Col: 58},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(RecordsEach), Rule: gg.RuleEntry, Line: 4, Col: 8},
+		{From: ggengine.NodeID(RecordsEach), To: ggengine.NodeID(RecordsChief), Rule: gg.RuleNext, Text: "next", Line: 22, Col: 88},
+		{From: ggengine.NodeID(RecordsChief), To: ggengine.NodeID(RecordsAsk), Rule: gg.RuleNext, Text: "next", Line: 24, Col: 127},
+		{From: ggengine.NodeID(RecordsChief), To: ggengine.NodeID(RecordsTell), Rule: gg.RuleHuman, Text: "on_deny", Line: 24, Col: 97},
+		{From: ggengine.NodeID(RecordsChief), To: ggengine.NodeID(RecordsTell), Rule: gg.RuleHuman, Text: "on_timeout", Line: 24, Col: 115},
+		{From: ggengine.NodeID(RecordsAsk), Rule: gg.RuleNext, Text: "next", Line: 25, Col: 125},
+		{From: ggengine.NodeID(RecordsTell), Rule: gg.RuleNext, Text: "next", Line: 26, Col: 43},
+		{From: ggengine.NodeID(RecordsEach), To: ggengine.NodeID(RecordsCheck), Rule: gg.RuleBranch, Text: "body", Line: 22, Col: 58},
 	},
 }

@@ -7,35 +7,34 @@ import (
 	"strconv"
 	"time"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	gganswer "github.com/graphgen/graphgen/runtime/answer"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Triage is the graph triage: A router in a region skips nodes behind it, or ends the region.
 // It is immutable and safe for concurrent use.
 type Triage struct {
 	handlers TriageHandlers
 	model    ggchat.Model
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewTriage returns the machine with its handlers and the model that it asks. The options hold for every run.
-func NewTriage(h TriageHandlers, model ggchat.Model, opts ...ggrt.Option) (*Triage, error) {
-	if err := triageGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewTriage(h TriageHandlers, model ggchat.Model, opts ...gg.Option) (*Triage, error) {
+	if err := triageGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Triage{handlers: h, model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-// A *ggrt.InterruptedError among its causes means that the run waits for a person: see Resume….
-func (m *Triage) Run(ctx context.Context, in TriageInput, opts ...ggrt.Option) (TriageOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// A *gg.InterruptedError among its causes means that the run waits for a person: see Resume….
+func (m *Triage) Run(ctx context.Context, in TriageInput, opts ...gg.Option) (TriageOutput, error) {
 	r := &triageRun{state: TriageState{
 		Tickets: in.Tickets,
 		Title:   "none",
@@ -52,14 +51,14 @@ func (m *Triage) goOn(r *triageRun, err error) (TriageOutput, error) {
 		return TriageOutput{}, err
 	}
 	defer r.Turn()()
-	ggrun.Drive(m, r, &r.Run, (*Triage).loop)
-	out := TriageOutput{Answers: ggrun.Clip(r.state.Answers), Title: r.state.Title, Note: r.state.Note, Data: r.state.Data}
+	ggengine.Drive(m, r, &r.Run, (*Triage).loop)
+	out := TriageOutput{Answers: ggengine.Clip(r.state.Answers), Title: r.state.Title, Note: r.state.Note, Data: r.state.Data}
 	return out, r.FinishBy(m, &out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Triage) Stream(ctx context.Context, in TriageInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Triage) Stream(ctx context.Context, in TriageInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // TriageHandlers is what the graph triage needs from you: the work of its nodes.
@@ -107,7 +106,7 @@ const (
 	TriageStore
 )
 
-func (n TriageNode) String() string { return triageGraph.NodeName(ggrun.NodeID(n)) }
+func (n TriageNode) String() string { return triageGraph.NodeName(ggengine.NodeID(n)) }
 
 // TriageSortGoto is the routes of node sort.
 type TriageSortGoto uint16
@@ -120,7 +119,9 @@ const (
 )
 
 // String returns the choice as the spec writes it; it is empty for none.
-func (c TriageSortGoto) String() string { return ggrun.NameOf(c, "reply", "escalate", "file", "end") }
+func (c TriageSortGoto) String() string {
+	return ggengine.NameOf(c, "reply", "escalate", "file", "end")
+}
 
 // TriageEnoughGoto is the routes of node enough.
 type TriageEnoughGoto uint16
@@ -131,7 +132,7 @@ const (
 )
 
 // String returns the choice as the spec writes it; it is empty for none.
-func (c TriageEnoughGoto) String() string { return ggrun.NameOf(c, "polish", "end") }
+func (c TriageEnoughGoto) String() string { return ggengine.NameOf(c, "polish", "end") }
 
 // TriageChooseGoto is the routes of node choose.
 type TriageChooseGoto uint16
@@ -142,7 +143,7 @@ const (
 )
 
 // String returns the choice as the spec writes it; it is empty for none.
-func (c TriageChooseGoto) String() string { return ggrun.NameOf(c, "ask", "sum") }
+func (c TriageChooseGoto) String() string { return ggengine.NameOf(c, "ask", "sum") }
 
 // TriageFreshGoto is the routes of node fresh.
 type TriageFreshGoto uint16
@@ -154,7 +155,7 @@ const (
 )
 
 // String returns the choice as the spec writes it; it is empty for none.
-func (c TriageFreshGoto) String() string { return ggrun.NameOf(c, "store", "mend", "end") }
+func (c TriageFreshGoto) String() string { return ggengine.NameOf(c, "store", "mend", "end") }
 
 // Draft is the type Draft of triage.graph.yaml.
 type Draft struct {
@@ -275,7 +276,7 @@ type TriageStoreIn struct{ Data string }
 
 // triageRun is one run: the kernel's record and the state.
 type triageRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        TriageState
 	conversation ggpipeline.Conversation // the transcript
 	choose       ggpipeline.Transcript
@@ -287,8 +288,8 @@ type triageRun struct {
 // view returns a copy of the state for others, with lists that an append copies.
 func (r *triageRun) view() TriageState {
 	state := r.state
-	state.Tickets = ggrun.Clip(state.Tickets)
-	state.Answers = ggrun.Clip(state.Answers)
+	state.Tickets = ggengine.Clip(state.Tickets)
+	state.Answers = ggengine.Clip(state.Answers)
 	return state
 }
 
@@ -297,8 +298,8 @@ func (r *triageRun) View() any { return new(r.view()) }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Triage) loop(ctx context.Context, r *triageRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := TriageEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := TriageEnd, ggengine.Terminal
 		switch TriageNode(r.At) {
 		case TriageEach:
 			if r.Failed(m.mapEach(ctx, r)) {
@@ -315,7 +316,7 @@ func (m *Triage) loop(ctx context.Context, r *triageRun) {
 		case TriageSort: // in each
 			to, err := m.handlers.Sort(ctx, TriageSortIn{Ticket: r.state.Ticket, Kind: r.state.Kind})
 			if err == nil {
-				err = ggrun.CheckChoice("route", int(to), 1, 4)
+				err = ggengine.CheckChoice("route", int(to), 1, 4)
 			}
 			if r.Failed(err) {
 				continue
@@ -369,7 +370,7 @@ func (m *Triage) loop(ctx context.Context, r *triageRun) {
 		case TriageEnough: // in refine
 			to, err := m.handlers.Enough(ctx, TriageEnoughIn{Title: r.state.Title})
 			if err == nil {
-				err = ggrun.CheckChoice("route", int(to), 1, 2)
+				err = ggengine.CheckChoice("route", int(to), 1, 2)
 			}
 			if r.Failed(err) {
 				continue
@@ -396,7 +397,7 @@ func (m *Triage) loop(ctx context.Context, r *triageRun) {
 		case TriageChoose: // in both
 			to, err := m.askChoose(ctx, r)
 			if err == nil {
-				err = ggrun.CheckChoice("route", int(to), 1, 2)
+				err = ggengine.CheckChoice("route", int(to), 1, 2)
 			}
 			if r.Failed(err) {
 				continue
@@ -467,73 +468,73 @@ func (m *Triage) loop(ctx context.Context, r *triageRun) {
 				continue
 			}
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
 // triageRefineUntil reports whether the loop refine ends.
 func triageRefineUntil(out Draft) bool {
-	return /*line triage.graph.yaml:28:82*/ out.Left == 0 /*line triage_graph.go:478:1*/
+	return /*line triage.graph.yaml:28:82*/ out.Left == 0 /*line triage_graph.go:479:1*/
 }
 
 // questionEscalate is what node escalate asks a person.
-func (r *triageRun) questionEscalate() *ggrun.Question {
-	q := &ggrun.Question{Choices: []string{"approve", "deny"}}
+func (r *triageRun) questionEscalate() *ggengine.Question {
+	q := &ggengine.Question{Choices: []string{"approve", "deny"}}
 	q.String("Is ").String(r.state.Ticket).String(" urgent?")
 	return q
 }
 
 // ResumeEscalate goes on with a run that has paused at node escalate, with what the person decided.
-// An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
+// An error is that of Run, or a *gg.ResumeError: then nothing has changed. The options are
 // added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
-func (m *Triage) ResumeEscalate(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) (TriageOutput, error) {
-	return m.goOn(ggrun.ResumeDecision[triageRun](ctx, p, m, ggrun.NodeID(TriageEscalate), answer, opts))
+func (m *Triage) ResumeEscalate(ctx context.Context, p *gg.InterruptedError, answer gg.Decision, opts ...gg.Option) (TriageOutput, error) {
+	return m.goOn(ggengine.ResumeDecision[triageRun](ctx, p, m, ggengine.NodeID(TriageEscalate), answer, opts))
 }
 
 // StreamResumeEscalate is ResumeEscalate with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Triage) StreamResumeEscalate(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamWith(ctx, m.ResumeEscalate, p, answer, opts)
+func (m *Triage) StreamResumeEscalate(ctx context.Context, p *gg.InterruptedError, answer gg.Decision, opts ...gg.Option) gg.Events {
+	return ggengine.StreamWith(ctx, m.ResumeEscalate, p, answer, opts)
 }
 
 // questionAsk is what node ask asks a person.
-func (r *triageRun) questionAsk() *ggrun.Question {
-	q := &ggrun.Question{Choices: []string{"approve", "deny"}}
+func (r *triageRun) questionAsk() *ggengine.Question {
+	q := &ggengine.Question{Choices: []string{"approve", "deny"}}
 	q.String("Is ").String(r.state.Title).String(" fine?")
 	return q
 }
 
 // ResumeAsk goes on with a run that has paused at node ask, with what the person decided.
-// An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
+// An error is that of Run, or a *gg.ResumeError: then nothing has changed. The options are
 // added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
-func (m *Triage) ResumeAsk(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) (TriageOutput, error) {
-	return m.goOn(ggrun.ResumeDecision[triageRun](ctx, p, m, ggrun.NodeID(TriageAsk), answer, opts))
+func (m *Triage) ResumeAsk(ctx context.Context, p *gg.InterruptedError, answer gg.Decision, opts ...gg.Option) (TriageOutput, error) {
+	return m.goOn(ggengine.ResumeDecision[triageRun](ctx, p, m, ggengine.NodeID(TriageAsk), answer, opts))
 }
 
 // StreamResumeAsk is ResumeAsk with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Triage) StreamResumeAsk(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamWith(ctx, m.ResumeAsk, p, answer, opts)
+func (m *Triage) StreamResumeAsk(ctx context.Context, p *gg.InterruptedError, answer gg.Decision, opts ...gg.Option) gg.Events {
+	return ggengine.StreamWith(ctx, m.ResumeAsk, p, answer, opts)
 }
 
 // Answer goes on with a run that has paused, with the answer to the request of p with that ID, in JSON: "approve" or
-// "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *ggrt.ResumeError:
+// "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *gg.ResumeError:
 // then nothing has changed.
-func (m *Triage) Answer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) (TriageOutput, error) {
-	return m.goOn(ggrun.ResumeJSON[triageRun](ctx, p, m, id, answer, opts))
+func (m *Triage) Answer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) (TriageOutput, error) {
+	return m.goOn(ggengine.ResumeJSON[triageRun](ctx, p, m, id, answer, opts))
 }
 
 // StreamAnswer is Answer with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Triage) StreamAnswer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
+func (m *Triage) StreamAnswer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) gg.Events {
+	return ggengine.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
 }
 
 // GoOnNested goes on with the run of graph triage that the run r waits for. It is for generated code.
-func (m *Triage) GoOnNested(ctx context.Context, r *ggrun.Run) (TriageOutput, error) {
+func (m *Triage) GoOnNested(ctx context.Context, r *ggengine.Run) (TriageOutput, error) {
 	return m.goOn(r.Unnest(ctx).(*triageRun), nil)
 }
 
-var triageInsistPolicy = ggrun.Policy{Attempts: 3, Wait: time.Second, MaxWait: 8 * time.Second, RetryAny: true}
+var triageInsistPolicy = ggengine.Policy{Attempts: 3, Wait: time.Second, MaxWait: 8 * time.Second, RetryAny: true}
 
 // runInsist executes node insist, with retries.
 func (m *Triage) runInsist(ctx context.Context, r *triageRun) (err error) {
@@ -542,12 +543,12 @@ func (m *Triage) runInsist(ctx context.Context, r *triageRun) (err error) {
 
 // runFresh executes node fresh, failing softly.
 func (m *Triage) runFresh(ctx context.Context, r *triageRun) (to TriageFreshGoto, err error) {
-	err = r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggengine.Policy{}, func(ctx context.Context) (err error) {
 		to, err = m.handlers.Fresh(ctx, TriageFreshIn{Data: r.state.Data})
 		if err != nil {
 			return err
 		}
-		return ggrun.CheckChoice("route", int(to), 1, 3)
+		return ggengine.CheckChoice("route", int(to), 1, 3)
 	})
 	if err != nil {
 		return 0, err
@@ -559,13 +560,13 @@ func (m *Triage) runFresh(ctx context.Context, r *triageRun) (to TriageFreshGoto
 // tickets, each on its own copy of the state, 8 at once; the first branch that fails cancels
 // the others.
 func (m *Triage) mapEach(ctx context.Context, r *triageRun) (err error) {
-	if err = ggrun.CheckLength("tickets", len(r.state.Tickets), 6); err != nil {
+	if err = ggengine.CheckLength("tickets", len(r.state.Tickets), 6); err != nil {
 		return err
 	}
 	f := r.Forked(ctx)
 	if f == nil {
 		r.forked = m.branches(r, len(r.state.Tickets))
-		f = r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: len(r.state.Tickets), MaxParallel: 8}, func(i int) { m.run(&r.forked[i]) })
+		f = r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFailFast, Branches: len(r.state.Tickets), MaxParallel: 8}, func(i int) { m.run(&r.forked[i]) })
 		for i, item := range r.state.Tickets {
 			b := &r.forked[i]
 			b.state.Ticket = item
@@ -588,7 +589,7 @@ func (m *Triage) loopRefine(ctx context.Context, r *triageRun) (err error) {
 		if err = r.Iterate(i, "improve"); err != nil {
 			return err
 		}
-		if err = ggrun.RunRegion(m, b, &b.Run, (*Triage).loop, triageRefineToImprove); err != nil {
+		if err = ggengine.RunRegion(m, b, &b.Run, (*Triage).loop, triageRefineToImprove); err != nil {
 			return err
 		}
 		if triageRefineUntil(b.polishOut) {
@@ -604,7 +605,7 @@ func (m *Triage) forkBoth(ctx context.Context, r *triageRun) (err error) {
 	f := r.Forked(ctx)
 	if f == nil {
 		r.forked = m.branches(r, 2)
-		f = r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinAll, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&r.forked[i]) })
+		f = r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinAll, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&r.forked[i]) })
 		f.Go(&r.forked[0].Run, r.forked[0].frame(), "people", triageBothToChoose) // choose, ask and sum
 		f.Go(&r.forked[1].Run, r.forked[1].frame(), "machine", triageBothToRead)  // read
 	}
@@ -620,8 +621,8 @@ func (m *Triage) forkBoth(ctx context.Context, r *triageRun) (err error) {
 // writes counts if it succeeds.
 func (m *Triage) retryInsist(ctx context.Context, r *triageRun) (err error) {
 	b := r.child(ctx)
-	b.state.Answers = ggrun.Clip(b.state.Answers)
-	if err = ggrun.RunRegion(m, b, &b.Run, (*Triage).loop, triageInsistToFetch); err != nil {
+	b.state.Answers = ggengine.Clip(b.state.Answers)
+	if err = ggengine.RunRegion(m, b, &b.Run, (*Triage).loop, triageInsistToFetch); err != nil {
 		r.Join(&b.Run)
 		return err
 	}
@@ -630,7 +631,9 @@ func (m *Triage) retryInsist(ctx context.Context, r *triageRun) (err error) {
 }
 
 // frame is what the kernel sees of the run.
-func (r *triageRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *triageRun) frame() *ggengine.Frame {
+	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
+}
 
 // child returns a child run of r for nodes that run one after the other. It has the state of r.
 // After a pause it is the one that goes on.
@@ -653,7 +656,7 @@ func (r *triageRun) commitChild(b *triageRun) {
 }
 
 // run runs nodes until the run ends.
-func (m *Triage) run(r *triageRun) { ggrun.Drive(m, r, &r.Run, (*Triage).loop) }
+func (m *Triage) run(r *triageRun) { ggengine.Drive(m, r, &r.Run, (*Triage).loop) }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Triage) branches(r *triageRun, n int) []triageRun {
@@ -662,7 +665,7 @@ func (m *Triage) branches(r *triageRun, n int) []triageRun {
 		b := &list[i]
 		b.state = r.state
 		b.conversation = r.conversation.Branch()
-		b.state.Answers = ggrun.Clip(b.state.Answers)
+		b.state.Answers = ggengine.Clip(b.state.Answers)
 	}
 	return list
 }
@@ -680,7 +683,7 @@ func (m *Triage) merge(r *triageRun, branches []triageRun) {
 
 // The transitions between nodes, as triageGraph numbers them. 0 enters the graph.
 const (
-	triageEachToRefine ggrun.TransitionID = iota + 1
+	triageEachToRefine ggengine.TransitionID = iota + 1
 	triageSortToReply
 	triageSortToEscalate
 	triageSortToFile
@@ -710,62 +713,62 @@ const (
 )
 
 // triageGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var triageGraph = ggrun.Graph{
+var triageGraph = ggengine.Graph{
 	Name: "triage", File: "triage.graph.yaml", MaxSteps: 60,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "each", Kind: "map", Line: 21, Col: 3, Shape: "box3d", Title: "map over tickets, fail fast", Each: "ticket"},
-		{Name: "look", Kind: "func", Line: 22, Col: 3, Parent: ggrun.NodeID(TriageEach)},
-		{Name: "sort", Kind: "router", Line: 23, Col: 3, Parent: ggrun.NodeID(TriageEach), Shape: "hexagon"},
-		{Name: "reply", Kind: "func", Line: 24, Col: 3, Parent: ggrun.NodeID(TriageEach)},
-		{Name: "escalate", Kind: "human", Line: 25, Col: 3, Parent: ggrun.NodeID(TriageEach), Shape: "house"},
-		{Name: "file", Kind: "func", Line: 26, Col: 3, Parent: ggrun.NodeID(TriageEach)},
+		{Name: "look", Kind: "func", Line: 22, Col: 3, Parent: ggengine.NodeID(TriageEach)},
+		{Name: "sort", Kind: "router", Line: 23, Col: 3, Parent: ggengine.NodeID(TriageEach), Shape: "hexagon"},
+		{Name: "reply", Kind: "func", Line: 24, Col: 3, Parent: ggengine.NodeID(TriageEach)},
+		{Name: "escalate", Kind: "human", Line: 25, Col: 3, Parent: ggengine.NodeID(TriageEach), Shape: "house"},
+		{Name: "file", Kind: "func", Line: 26, Col: 3, Parent: ggengine.NodeID(TriageEach)},
 		{Name: "refine", Kind: "loop", Line: 28, Col: 3, Most: 3, Shape: "box3d", Title: "loop until out.Left == 0"},
-		{Name: "improve", Kind: "func", Line: 29, Col: 3, Parent: ggrun.NodeID(TriageRefine)},
-		{Name: "enough", Kind: "router", Line: 30, Col: 3, Parent: ggrun.NodeID(TriageRefine), Shape: "hexagon"},
-		{Name: "polish", Kind: "func", Line: 31, Col: 3, Parent: ggrun.NodeID(TriageRefine)},
+		{Name: "improve", Kind: "func", Line: 29, Col: 3, Parent: ggengine.NodeID(TriageRefine)},
+		{Name: "enough", Kind: "router", Line: 30, Col: 3, Parent: ggengine.NodeID(TriageRefine), Shape: "hexagon"},
+		{Name: "polish", Kind: "func", Line: 31, Col: 3, Parent: ggengine.NodeID(TriageRefine)},
 		{Name: "both", Kind: "parallel", Line: 33, Col: 3, Shape: "box3d", Title: "parallel, all"},
-		{Name: "choose", Kind: "router", Line: 34, Col: 3, Parent: ggrun.NodeID(TriageBoth), Shape: "hexagon"},
-		{Name: "ask", Kind: "human", Line: 35, Col: 3, Parent: ggrun.NodeID(TriageBoth), Shape: "house"},
-		{Name: "sum", Kind: "func", Line: 36, Col: 3, Parent: ggrun.NodeID(TriageBoth)},
-		{Name: "read", Kind: "func", Line: 37, Col: 3, Parent: ggrun.NodeID(TriageBoth)},
-		{Name: "insist", Kind: "retry", Line: 39, Col: 3, Shape: "box3d", Title: "retry up to 3 times", Else: ggrun.Terminal},
-		{Name: "fetch", Kind: "func", Line: 40, Col: 3, Parent: ggrun.NodeID(TriageInsist)},
-		{Name: "fresh", Kind: "router", Line: 41, Col: 3, Parent: ggrun.NodeID(TriageInsist), Shape: "hexagon"},
-		{Name: "mend", Kind: "func", Line: 42, Col: 3, Parent: ggrun.NodeID(TriageInsist)},
-		{Name: "store", Kind: "func", Line: 43, Col: 3, Parent: ggrun.NodeID(TriageInsist)},
+		{Name: "choose", Kind: "router", Line: 34, Col: 3, Parent: ggengine.NodeID(TriageBoth), Shape: "hexagon"},
+		{Name: "ask", Kind: "human", Line: 35, Col: 3, Parent: ggengine.NodeID(TriageBoth), Shape: "house"},
+		{Name: "sum", Kind: "func", Line: 36, Col: 3, Parent: ggengine.NodeID(TriageBoth)},
+		{Name: "read", Kind: "func", Line: 37, Col: 3, Parent: ggengine.NodeID(TriageBoth)},
+		{Name: "insist", Kind: "retry", Line: 39, Col: 3, Shape: "box3d", Title: "retry up to 3 times", Else: ggengine.Terminal},
+		{Name: "fetch", Kind: "func", Line: 40, Col: 3, Parent: ggengine.NodeID(TriageInsist)},
+		{Name: "fresh", Kind: "router", Line: 41, Col: 3, Parent: ggengine.NodeID(TriageInsist), Shape: "hexagon"},
+		{Name: "mend", Kind: "func", Line: 42, Col: 3, Parent: ggengine.NodeID(TriageInsist)},
+		{Name: "store", Kind: "func", Line: 43, Col: 3, Parent: ggengine.NodeID(TriageInsist)},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(TriageEach), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(TriageEach), To: ggrun.NodeID(TriageRefine), Rule: ggrt.RuleNext, Text: "next", Line: 21, Col: 99},
-		{From: ggrun.NodeID(TriageSort), To: ggrun.NodeID(TriageReply), Rule: ggrt.RuleGoto, Text: "route reply", Line: 23, Col: 56},
-		{From: ggrun.NodeID(TriageSort), To: ggrun.NodeID(TriageEscalate), Rule: ggrt.RuleGoto, Text: "route escalate", Line: 23, Col: 63},
-		{From: ggrun.NodeID(TriageSort), To: ggrun.NodeID(TriageFile), Rule: ggrt.RuleGoto, Text: "route file", Line: 23, Col: 73},
-		{From: ggrun.NodeID(TriageSort), Rule: ggrt.RuleGoto, Text: "route end", Line: 23, Col: 79},
-		{From: ggrun.NodeID(TriageRefine), To: ggrun.NodeID(TriageBoth), Rule: ggrt.RuleNext, Text: "next", Line: 28, Col: 104},
-		{From: ggrun.NodeID(TriageEnough), To: ggrun.NodeID(TriagePolish), Rule: ggrt.RuleGoto, Text: "route polish", Line: 30, Col: 49},
-		{From: ggrun.NodeID(TriageEnough), Rule: ggrt.RuleGoto, Text: "route end", Line: 30, Col: 57},
-		{From: ggrun.NodeID(TriageBoth), To: ggrun.NodeID(TriageInsist), Rule: ggrt.RuleNext, Text: "next", Line: 33, Col: 100},
-		{From: ggrun.NodeID(TriageChoose), To: ggrun.NodeID(TriageAsk), Rule: ggrt.RuleGoto, Text: "route ask", Line: 34, Col: 80},
-		{From: ggrun.NodeID(TriageChoose), To: ggrun.NodeID(TriageSum), Rule: ggrt.RuleGoto, Text: "route sum", Line: 34, Col: 85},
-		{From: ggrun.NodeID(TriageFresh), To: ggrun.NodeID(TriageStore), Rule: ggrt.RuleGoto, Text: "route store", Line: 41, Col: 47},
-		{From: ggrun.NodeID(TriageFresh), To: ggrun.NodeID(TriageMend), Rule: ggrt.RuleGoto, Text: "route mend", Line: 41, Col: 54},
-		{From: ggrun.NodeID(TriageFresh), Rule: ggrt.RuleGoto, Text: "route end", Line: 41, Col: 60},
-		{From: ggrun.NodeID(TriageLook), To: ggrun.NodeID(TriageSort), Rule: ggrt.RuleNext, Line: 21, Col: 63},
-		{From: ggrun.NodeID(TriageReply), To: ggrun.NodeID(TriageEscalate), Rule: ggrt.RuleNext, Line: 21, Col: 76},
-		{From: ggrun.NodeID(TriageEscalate), To: ggrun.NodeID(TriageFile), Rule: ggrt.RuleNext, Line: 21, Col: 86},
-		{From: ggrun.NodeID(TriageEach), To: ggrun.NodeID(TriageLook), Rule: ggrt.RuleBranch, Text: "body", Line: 21, Col: 56},
-		{From: ggrun.NodeID(TriageImprove), To: ggrun.NodeID(TriageEnough), Rule: ggrt.RuleNext, Line: 28, Col: 40},
-		{From: ggrun.NodeID(TriageRefine), To: ggrun.NodeID(TriageImprove), Rule: ggrt.RuleBranch, Text: "body", Line: 28, Col: 30},
-		{From: ggrun.NodeID(TriageAsk), To: ggrun.NodeID(TriageSum), Rule: ggrt.RuleNext, Line: 33, Col: 59},
-		{From: ggrun.NodeID(TriageBoth), To: ggrun.NodeID(TriageChoose), Rule: ggrt.RuleBranch, Text: "branch people", Line: 33, Col: 37},
-		{From: ggrun.NodeID(TriageBoth), To: ggrun.NodeID(TriageRead), Rule: ggrt.RuleBranch, Text: "branch machine", Line: 33, Col: 65},
-		{From: ggrun.NodeID(TriageFetch), To: ggrun.NodeID(TriageFresh), Rule: ggrt.RuleNext, Line: 39, Col: 39},
-		{From: ggrun.NodeID(TriageFresh), To: ggrun.NodeID(TriageMend), Rule: ggrt.RuleNext, Line: 39, Col: 46},
-		{From: ggrun.NodeID(TriageMend), To: ggrun.NodeID(TriageStore), Rule: ggrt.RuleNext, Line: 39, Col: 52},
-		{From: ggrun.NodeID(TriageInsist), To: ggrun.NodeID(TriageFetch), Rule: ggrt.RuleBranch, Text: "body", Line: 39, Col: 31},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(TriageEach), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(TriageEach), To: ggengine.NodeID(TriageRefine), Rule: gg.RuleNext, Text: "next", Line: 21, Col: 99},
+		{From: ggengine.NodeID(TriageSort), To: ggengine.NodeID(TriageReply), Rule: gg.RuleGoto, Text: "route reply", Line: 23, Col: 56},
+		{From: ggengine.NodeID(TriageSort), To: ggengine.NodeID(TriageEscalate), Rule: gg.RuleGoto, Text: "route escalate", Line: 23, Col: 63},
+		{From: ggengine.NodeID(TriageSort), To: ggengine.NodeID(TriageFile), Rule: gg.RuleGoto, Text: "route file", Line: 23, Col: 73},
+		{From: ggengine.NodeID(TriageSort), Rule: gg.RuleGoto, Text: "route end", Line: 23, Col: 79},
+		{From: ggengine.NodeID(TriageRefine), To: ggengine.NodeID(TriageBoth), Rule: gg.RuleNext, Text: "next", Line: 28, Col: 104},
+		{From: ggengine.NodeID(TriageEnough), To: ggengine.NodeID(TriagePolish), Rule: gg.RuleGoto, Text: "route polish", Line: 30, Col: 49},
+		{From: ggengine.NodeID(TriageEnough), Rule: gg.RuleGoto, Text: "route end", Line: 30, Col: 57},
+		{From: ggengine.NodeID(TriageBoth), To: ggengine.NodeID(TriageInsist), Rule: gg.RuleNext, Text: "next", Line: 33, Col: 100},
+		{From: ggengine.NodeID(TriageChoose), To: ggengine.NodeID(TriageAsk), Rule: gg.RuleGoto, Text: "route ask", Line: 34, Col: 80},
+		{From: ggengine.NodeID(TriageChoose), To: ggengine.NodeID(TriageSum), Rule: gg.RuleGoto, Text: "route sum", Line: 34, Col: 85},
+		{From: ggengine.NodeID(TriageFresh), To: ggengine.NodeID(TriageStore), Rule: gg.RuleGoto, Text: "route store", Line: 41, Col: 47},
+		{From: ggengine.NodeID(TriageFresh), To: ggengine.NodeID(TriageMend), Rule: gg.RuleGoto, Text: "route mend", Line: 41, Col: 54},
+		{From: ggengine.NodeID(TriageFresh), Rule: gg.RuleGoto, Text: "route end", Line: 41, Col: 60},
+		{From: ggengine.NodeID(TriageLook), To: ggengine.NodeID(TriageSort), Rule: gg.RuleNext, Line: 21, Col: 63},
+		{From: ggengine.NodeID(TriageReply), To: ggengine.NodeID(TriageEscalate), Rule: gg.RuleNext, Line: 21, Col: 76},
+		{From: ggengine.NodeID(TriageEscalate), To: ggengine.NodeID(TriageFile), Rule: gg.RuleNext, Line: 21, Col: 86},
+		{From: ggengine.NodeID(TriageEach), To: ggengine.NodeID(TriageLook), Rule: gg.RuleBranch, Text: "body", Line: 21, Col: 56},
+		{From: ggengine.NodeID(TriageImprove), To: ggengine.NodeID(TriageEnough), Rule: gg.RuleNext, Line: 28, Col: 40},
+		{From: ggengine.NodeID(TriageRefine), To: ggengine.NodeID(TriageImprove), Rule: gg.RuleBranch, Text: "body", Line: 28, Col: 30},
+		{From: ggengine.NodeID(TriageAsk), To: ggengine.NodeID(TriageSum), Rule: gg.RuleNext, Line: 33, Col: 59},
+		{From: ggengine.NodeID(TriageBoth), To: ggengine.NodeID(TriageChoose), Rule: gg.RuleBranch, Text: "branch people", Line: 33, Col: 37},
+		{From: ggengine.NodeID(TriageBoth), To: ggengine.NodeID(TriageRead), Rule: gg.RuleBranch, Text: "branch machine", Line: 33, Col: 65},
+		{From: ggengine.NodeID(TriageFetch), To: ggengine.NodeID(TriageFresh), Rule: gg.RuleNext, Line: 39, Col: 39},
+		{From: ggengine.NodeID(TriageFresh), To: ggengine.NodeID(TriageMend), Rule: gg.RuleNext, Line: 39, Col: 46},
+		{From: ggengine.NodeID(TriageMend), To: ggengine.NodeID(TriageStore), Rule: gg.RuleNext, Line: 39, Col: 52},
+		{From: ggengine.NodeID(TriageInsist), To: ggengine.NodeID(TriageFetch), Rule: gg.RuleBranch, Text: "body", Line: 39, Col: 31},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "choose", Instructions: ggrun.PromptPart{Hash: "802786d514a9a517", Fields: []string{"title"}}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "choose", Instructions: ggengine.PromptPart{Hash: "802786d514a9a517", Fields: []string{"title"}}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

@@ -5,40 +5,40 @@ package replay
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
+	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Part is the graph part: A graph that another runs, with a route for every failure.
 // It is immutable and safe for concurrent use.
 type Part struct {
 	handlers PartHandlers
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewPart returns the machine with its handlers. The options hold for every run.
-func NewPart(h PartHandlers, opts ...ggrt.Option) (*Part, error) {
-	if err := partGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+func NewPart(h PartHandlers, opts ...gg.Option) (*Part, error) {
+	if err := partGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
 		return nil, err
 	}
 	return &Part{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Part) Run(ctx context.Context, _ PartInput, opts ...ggrt.Option) (PartOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *Part) Run(ctx context.Context, _ PartInput, opts ...gg.Option) (PartOutput, error) {
 	r := &partRun{state: PartState{}}
-	r.Start(ctx, &partGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*Part).loop)
+	r.Start(ctx, &partGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*Part).loop)
 	out := PartOutput{Note: r.state.Note}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Part) Stream(ctx context.Context, in PartInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Part) Stream(ctx context.Context, in PartInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // PartHandlers is what the graph part needs from you: the work of its nodes.
@@ -56,7 +56,7 @@ const (
 	PartRescue
 )
 
-func (n PartNode) String() string { return partGraph.NodeName(ggrun.NodeID(n)) }
+func (n PartNode) String() string { return partGraph.NodeName(ggengine.NodeID(n)) }
 
 // PartState is the state of graph part.
 type PartState struct{ Note string }
@@ -79,7 +79,7 @@ type PartRescueOut struct{ Note string }
 
 // partRun is one run: the kernel's record and the state.
 type partRun struct {
-	ggrun.Run
+	ggengine.Run
 	state    PartState
 	counters [5]uint32 // of transitions and nodes
 }
@@ -89,8 +89,8 @@ func (r *partRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Part) loop(ctx context.Context, r *partRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := PartEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := PartEnd, ggengine.Terminal
 		switch PartNode(r.At) {
 		case PartWork:
 			out, err := m.handlers.Work(ctx)
@@ -105,26 +105,26 @@ func (m *Part) loop(ctx context.Context, r *partRun) {
 			}
 			r.state.Note = out.Note
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
 // partOnError is the transition between nodes in partGraph. 0 enters the graph.
-const partOnError ggrun.TransitionID = 1
+const partOnError ggengine.TransitionID = 1
 
 // partGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var partGraph = ggrun.Graph{
+var partGraph = ggengine.Graph{
 	Name: "part", File: "part.graph.yaml", MaxSteps: 50,
 	OnError: partOnError,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
-		{Name: "work", Kind: "func", Line: 8, Col: 3, Else: ggrun.Terminal},
-		{Name: "rescue", Kind: "func", Line: 9, Col: 3, Else: ggrun.Terminal},
+		{Name: "work", Kind: "func", Line: 8, Col: 3, Else: ggengine.Terminal},
+		{Name: "rescue", Kind: "func", Line: 9, Col: 3, Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(PartWork), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{To: ggrun.NodeID(PartRescue), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(PartWork), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{To: ggengine.NodeID(PartRescue), Rule: gg.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 }

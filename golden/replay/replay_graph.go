@@ -7,14 +7,14 @@ import (
 	"strconv"
 	"time"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Replay is the graph replay: Every failure route. None of them handles the divergence of a replay.
 // It is immutable and safe for concurrent use.
@@ -22,30 +22,30 @@ type Replay struct {
 	handlers ReplayHandlers
 	model    ggchat.Model
 	part     *Part
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewReplay returns the machine with its handlers, the model that it asks and the machine of the graph part. The options hold for every run.
-func NewReplay(h ReplayHandlers, model ggchat.Model, part *Part, opts ...ggrt.Option) (*Replay, error) {
-	if err := replayGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(model != nil, ggrt.ErrNoModel), ggrun.Need(part != nil, ggrt.ErrNoGraph)); err != nil {
+func NewReplay(h ReplayHandlers, model ggchat.Model, part *Part, opts ...gg.Option) (*Replay, error) {
+	if err := replayGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(model != nil, gg.ErrNoModel), ggengine.Need(part != nil, gg.ErrNoGraph)); err != nil {
 		return nil, err
 	}
 	return &Replay{handlers: h, model: model, part: part, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Replay) Run(ctx context.Context, in ReplayInput, opts ...ggrt.Option) (ReplayOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *Replay) Run(ctx context.Context, in ReplayInput, opts ...gg.Option) (ReplayOutput, error) {
 	r := &replayRun{state: ReplayState{List: in.List}}
 	r.results.Start(in)
 	r.Start(ctx, &replayGraph, r.frame(), m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*Replay).loop)
-	out := ReplayOutput{Note: ggrun.Clip(r.state.Note), Text: r.state.Text}
+	ggengine.Drive(m, r, &r.Run, (*Replay).loop)
+	out := ReplayOutput{Note: ggengine.Clip(r.state.Note), Text: r.state.Text}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Replay) Stream(ctx context.Context, in ReplayInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Replay) Stream(ctx context.Context, in ReplayInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // ReplayHandlers is what the graph replay needs from you: the work of its nodes.
@@ -114,7 +114,7 @@ const (
 	ReplayRescue
 )
 
-func (n ReplayNode) String() string { return replayGraph.NodeName(ggrun.NodeID(n)) }
+func (n ReplayNode) String() string { return replayGraph.NodeName(ggengine.NodeID(n)) }
 
 // ReplayStartGoto is the routes of node start.
 type ReplayStartGoto uint16
@@ -141,8 +141,9 @@ const (
 
 // String returns the choice as the spec writes it; it is empty for none.
 func (c ReplayStartGoto) String() string {
-	return ggrun.NameOf(c, "plain", "edged", "transited", "soft", "tried", "again", "rounds",
-		"first", "settled", "all", "each", "sub", "pool", "picked", "judged", "asked", "softly")
+	return ggengine.NameOf(c, "plain", "edged", "transited", "soft", "tried", "again",
+		"rounds", "first", "settled", "all", "each", "sub", "pool", "picked", "judged", "asked",
+		"softly")
 }
 
 // ReplayState is the state of graph replay.
@@ -237,7 +238,7 @@ type ReplayRescueOut struct{ Note []string }
 
 // replayRun is one run: the kernel's record and the state.
 type replayRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        ReplayState
 	conversation ggpipeline.Conversation // the transcript
 	pool         ggpipeline.Transcript
@@ -253,8 +254,8 @@ type replayRun struct {
 // view returns a copy of the state for others, with lists that an append copies.
 func (r *replayRun) view() ReplayState {
 	state := r.state
-	state.Note = ggrun.Clip(state.Note)
-	state.List = ggrun.Clip(state.List)
+	state.Note = ggengine.Clip(state.Note)
+	state.List = ggengine.Clip(state.List)
 	return state
 }
 
@@ -263,13 +264,13 @@ func (r *replayRun) View() any { return new(r.view()) }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Replay) loop(ctx context.Context, r *replayRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := ReplayEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := ReplayEnd, ggengine.Terminal
 		switch ReplayNode(r.At) {
 		case ReplayStart:
 			to, err := m.handlers.Start(ctx, r.view())
 			if err == nil {
-				err = ggrun.CheckChoice("route", int(to), 1, 17)
+				err = ggengine.CheckChoice("route", int(to), 1, 17)
 			}
 			if r.Failed(err) {
 				continue
@@ -547,96 +548,96 @@ func (m *Replay) loop(ctx context.Context, r *replayRun) {
 			r.state.Note = append(r.state.Note, out.Note...)
 			r.results.Add("rescue", out, "note")
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
 // replayRoundsUntil reports whether the loop rounds ends.
-func replayRoundsUntil(res ggrt.Result) bool {
-	return /*line replay.graph.yaml:26:44*/ res.Iterations > 3 /*line replay_graph.go:558:1*/
+func replayRoundsUntil(res gg.Result) bool {
+	return /*line replay.graph.yaml:26:44*/ res.Iterations > 3 /*line replay_graph.go:559:1*/
 }
 
 // runSoft executes node soft, failing softly.
 func (m *Replay) runSoft(ctx context.Context, r *replayRun) (out ReplaySoftOut, err error) {
-	return ggrun.Execute(ctx, &r.Run, ggrun.Policy{}, func(ctx context.Context) (ReplaySoftOut, error) { return m.handlers.Soft(ctx) })
+	return ggengine.Execute(ctx, &r.Run, ggengine.Policy{}, func(ctx context.Context) (ReplaySoftOut, error) { return m.handlers.Soft(ctx) })
 }
 
-var replayTriedPolicy = ggrun.Policy{Attempts: 3, Wait: time.Second, MaxWait: 8 * time.Second, RetryAny: true}
+var replayTriedPolicy = ggengine.Policy{Attempts: 3, Wait: time.Second, MaxWait: 8 * time.Second, RetryAny: true}
 
 // runTried executes node tried, with retries.
 func (m *Replay) runTried(ctx context.Context, r *replayRun) (out ReplayTriedOut, err error) {
-	return ggrun.Execute(ctx, &r.Run, replayTriedPolicy, func(ctx context.Context) (ReplayTriedOut, error) { return m.handlers.Tried(ctx) })
+	return ggengine.Execute(ctx, &r.Run, replayTriedPolicy, func(ctx context.Context) (ReplayTriedOut, error) { return m.handlers.Tried(ctx) })
 }
 
-var replayAgainPolicy = ggrun.Policy{Attempts: 3, Wait: time.Second, MaxWait: 8 * time.Second, RetryAny: true}
+var replayAgainPolicy = ggengine.Policy{Attempts: 3, Wait: time.Second, MaxWait: 8 * time.Second, RetryAny: true}
 
 // runAgain executes node again, with retries.
 func (m *Replay) runAgain(ctx context.Context, r *replayRun) (out ReplayShakyOut, err error) {
-	return ggrun.Execute(ctx, &r.Run, replayAgainPolicy, func(ctx context.Context) (ReplayShakyOut, error) { return m.retryAgain(ctx, r) })
+	return ggengine.Execute(ctx, &r.Run, replayAgainPolicy, func(ctx context.Context) (ReplayShakyOut, error) { return m.retryAgain(ctx, r) })
 }
 
 // runRounds executes node rounds, failing softly.
 func (m *Replay) runRounds(ctx context.Context, r *replayRun) (out ReplayRoundOut, err error) {
-	return ggrun.Execute(ctx, &r.Run, ggrun.Policy{}, func(ctx context.Context) (ReplayRoundOut, error) { return m.loopRounds(ctx, r) })
+	return ggengine.Execute(ctx, &r.Run, ggengine.Policy{}, func(ctx context.Context) (ReplayRoundOut, error) { return m.loopRounds(ctx, r) })
 }
 
 // runRound executes node round, failing softly.
 func (m *Replay) runRound(ctx context.Context, r *replayRun) (out ReplayRoundOut, err error) {
-	return ggrun.Execute(ctx, &r.Run, ggrun.Policy{}, func(ctx context.Context) (ReplayRoundOut, error) { return m.handlers.Round(ctx) })
+	return ggengine.Execute(ctx, &r.Run, ggengine.Policy{}, func(ctx context.Context) (ReplayRoundOut, error) { return m.handlers.Round(ctx) })
 }
 
 // runSettled executes node settled, failing softly.
 func (m *Replay) runSettled(ctx context.Context, r *replayRun) (err error) {
-	return r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) error { return m.forkSettled(ctx, r) })
+	return r.Execute(ctx, ggengine.Policy{}, func(ctx context.Context) error { return m.forkSettled(ctx, r) })
 }
 
 // runAll executes node all, failing softly.
 func (m *Replay) runAll(ctx context.Context, r *replayRun) (err error) {
-	return r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) error { return m.forkAll(ctx, r) })
+	return r.Execute(ctx, ggengine.Policy{}, func(ctx context.Context) error { return m.forkAll(ctx, r) })
 }
 
 // runTake executes node take, failing softly.
 func (m *Replay) runTake(ctx context.Context, r *replayRun) (out ReplayTakeOut, err error) {
-	return ggrun.Execute(ctx, &r.Run, ggrun.Policy{}, func(ctx context.Context) (ReplayTakeOut, error) {
+	return ggengine.Execute(ctx, &r.Run, ggengine.Policy{}, func(ctx context.Context) (ReplayTakeOut, error) {
 		return m.handlers.Take(ctx, ReplayTakeIn{Item: r.state.Item})
 	})
 }
 
 // runSub executes node sub, failing softly.
 func (m *Replay) runSub(ctx context.Context, r *replayRun) (out PartOutput, err error) {
-	return ggrun.Execute(ctx, &r.Run, ggrun.Policy{}, func(ctx context.Context) (PartOutput, error) { return m.subSub(ctx, r) })
+	return ggengine.Execute(ctx, &r.Run, ggengine.Policy{}, func(ctx context.Context) (PartOutput, error) { return m.subSub(ctx, r) })
 }
 
 // runPool executes node pool, failing softly.
 func (m *Replay) runPool(ctx context.Context, r *replayRun) (err error) {
-	return r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) error { return m.poolPool(ctx, r) })
+	return r.Execute(ctx, ggengine.Policy{}, func(ctx context.Context) error { return m.poolPool(ctx, r) })
 }
 
 // runPicked executes node picked, failing softly.
 func (m *Replay) runPicked(ctx context.Context, r *replayRun) (err error) {
-	return r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) error { return m.poolPicked(ctx, r) })
+	return r.Execute(ctx, ggengine.Policy{}, func(ctx context.Context) error { return m.poolPicked(ctx, r) })
 }
 
-var replayAskedPolicy = ggrun.Policy{Attempts: 3, Wait: time.Second, MaxWait: 8 * time.Second, RetryAny: true}
+var replayAskedPolicy = ggengine.Policy{Attempts: 3, Wait: time.Second, MaxWait: 8 * time.Second, RetryAny: true}
 
 // runAsked executes node asked, with retries.
 func (m *Replay) runAsked(ctx context.Context, r *replayRun) (out string, err error) {
-	return ggrun.Execute(ctx, &r.Run, replayAskedPolicy, func(ctx context.Context) (string, error) { return m.askAsked(ctx, r) })
+	return ggengine.Execute(ctx, &r.Run, replayAskedPolicy, func(ctx context.Context) (string, error) { return m.askAsked(ctx, r) })
 }
 
 // runSoftly executes node softly, failing softly.
 func (m *Replay) runSoftly(ctx context.Context, r *replayRun) (out string, err error) {
-	return ggrun.Execute(ctx, &r.Run, ggrun.Policy{}, func(ctx context.Context) (string, error) { return m.askSoftly(ctx, r) })
+	return ggengine.Execute(ctx, &r.Run, ggengine.Policy{}, func(ctx context.Context) (string, error) { return m.askSoftly(ctx, r) })
 }
 
 // retryAgain is one attempt of retry again: it runs shaky. What it writes counts if it
 // succeeds.
 func (m *Replay) retryAgain(ctx context.Context, r *replayRun) (out ReplayShakyOut, err error) {
 	b := r.child(ctx)
-	b.state.Note = ggrun.Clip(b.state.Note)
-	if err = ggrun.RunRegion(m, b, &b.Run, (*Replay).loop, replayAgainToShaky); err != nil {
+	b.state.Note = ggengine.Clip(b.state.Note)
+	if err = ggengine.RunRegion(m, b, &b.Run, (*Replay).loop, replayAgainToShaky); err != nil {
 		r.Join(&b.Run)
 		return ReplayShakyOut{}, err
 	}
@@ -652,7 +653,7 @@ func (m *Replay) loopRounds(ctx context.Context, r *replayRun) (out ReplayRoundO
 		if err = r.Iterate(i, "round"); err != nil {
 			return ReplayRoundOut{}, err
 		}
-		if err = ggrun.RunRegion(m, b, &b.Run, (*Replay).loop, replayRoundsToRound); err != nil {
+		if err = ggengine.RunRegion(m, b, &b.Run, (*Replay).loop, replayRoundsToRound); err != nil {
 			return ReplayRoundOut{}, err
 		}
 		if replayRoundsUntil(r.Result()) {
@@ -666,7 +667,7 @@ func (m *Replay) loopRounds(ctx context.Context, r *replayRun) (out ReplayRoundO
 // state; it goes on with the first one that succeeds.
 func (m *Replay) forkFirst(ctx context.Context, r *replayRun) (err error) {
 	branches := m.branches(r, 2)
-	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFirst, Branches: 2, Need: 1, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
+	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFirst, Branches: 2, Need: 1, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
 	f.Go(&branches[0].Run, branches[0].frame(), "a", replayFirstToOne)   // one
 	f.Go(&branches[1].Run, branches[1].frame(), "b", replayFirstToOther) // other
 	if err = f.Wait(); err != nil {
@@ -680,7 +681,7 @@ func (m *Replay) forkFirst(ctx context.Context, r *replayRun) (err error) {
 // state; every branch ends, and one has to succeed.
 func (m *Replay) forkSettled(ctx context.Context, r *replayRun) (err error) {
 	branches := m.branches(r, 2)
-	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinSettled, Branches: 2, Need: 1, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
+	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinSettled, Branches: 2, Need: 1, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
 	f.Go(&branches[0].Run, branches[0].frame(), "a", replaySettledToLeft)  // left
 	f.Go(&branches[1].Run, branches[1].frame(), "b", replaySettledToRight) // right
 	if err = f.Wait(); err != nil {
@@ -694,7 +695,7 @@ func (m *Replay) forkSettled(ctx context.Context, r *replayRun) (err error) {
 // every branch ends, and has to succeed.
 func (m *Replay) forkAll(ctx context.Context, r *replayRun) (err error) {
 	branches := m.branches(r, 2)
-	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinAll, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
+	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinAll, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
 	f.Go(&branches[0].Run, branches[0].frame(), "a", replayAllToUp)   // up
 	f.Go(&branches[1].Run, branches[1].frame(), "b", replayAllToDown) // down
 	if err = f.Wait(); err != nil {
@@ -708,7 +709,7 @@ func (m *Replay) forkAll(ctx context.Context, r *replayRun) (err error) {
 // state, 8 at once; every branch ends, and one has to succeed.
 func (m *Replay) mapEach(ctx context.Context, r *replayRun) (err error) {
 	branches := m.branches(r, len(r.state.List))
-	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinSettled, Branches: len(r.state.List), Need: 1, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
+	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinSettled, Branches: len(r.state.List), Need: 1, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
 	for i, item := range r.state.List {
 		b := &branches[i]
 		b.state.Item = item
@@ -727,15 +728,15 @@ func (m *Replay) poolPool(ctx context.Context, r *replayRun) (err error) {
 	b := r.child(ctx)
 	defer r.commitChild(b)
 	picker := ggpipeline.Picker{Pool: &replayPoolPool}
-	if err = ggrun.RunRegion(m, b, &b.Run, (*Replay).loop, picker.Run(0)); err != nil {
+	if err = ggengine.RunRegion(m, b, &b.Run, (*Replay).loop, picker.Run(0)); err != nil {
 		return err
 	}
 	for !picker.Over() {
 		transition, err := picker.Pick(ctx, &b.pool, &r.Run, &b.conversation, m.model, &replayPoolPrompt, nil, nil)
-		if err != nil || transition == ggrun.Terminal {
+		if err != nil || transition == ggengine.Terminal {
 			return err
 		}
-		if err = ggrun.RunRegion(m, b, &b.Run, (*Replay).loop, transition); err != nil {
+		if err = ggengine.RunRegion(m, b, &b.Run, (*Replay).loop, transition); err != nil {
 			return err
 		}
 	}
@@ -759,10 +760,10 @@ func (m *Replay) poolPicked(ctx context.Context, r *replayRun) (err error) {
 	picker := ggpipeline.Picker{Pool: &replayPickedPool}
 	for !picker.Over() {
 		transition, err := picker.Pick(ctx, &b.picked, &r.Run, &b.conversation, m.model, &replayPickedPrompt, nil, nil)
-		if err != nil || transition == ggrun.Terminal {
+		if err != nil || transition == ggengine.Terminal {
 			return err
 		}
-		if err = ggrun.RunRegion(m, b, &b.Run, (*Replay).loop, transition); err != nil {
+		if err = ggengine.RunRegion(m, b, &b.Run, (*Replay).loop, transition); err != nil {
 			return err
 		}
 	}
@@ -779,7 +780,9 @@ var replayPickedPool = ggpipeline.Pool{
 }
 
 // frame is what the kernel sees of the run.
-func (r *replayRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *replayRun) frame() *ggengine.Frame {
+	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
+}
 
 // child returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *replayRun) child(ctx context.Context) *replayRun {
@@ -795,7 +798,7 @@ func (r *replayRun) commitChild(b *replayRun) {
 }
 
 // run runs nodes until the run ends.
-func (m *Replay) run(r *replayRun) { ggrun.Drive(m, r, &r.Run, (*Replay).loop) }
+func (m *Replay) run(r *replayRun) { ggengine.Drive(m, r, &r.Run, (*Replay).loop) }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Replay) branches(r *replayRun, n int) []replayRun {
@@ -805,7 +808,7 @@ func (m *Replay) branches(r *replayRun, n int) []replayRun {
 		b.state = r.state
 		b.conversation = r.conversation.Branch()
 		b.results = r.results.Branch()
-		b.state.Note = ggrun.Clip(b.state.Note)
+		b.state.Note = ggengine.Clip(b.state.Note)
 	}
 	return list
 }
@@ -943,7 +946,7 @@ func (v ReplayRescueOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v
 
 // The transitions between nodes, as replayGraph numbers them. 0 enters the graph.
 const (
-	replayStartToPlain ggrun.TransitionID = iota + 1
+	replayStartToPlain ggengine.TransitionID = iota + 1
 	replayStartToEdged
 	replayStartToTransited
 	replayStartToSoft
@@ -991,97 +994,97 @@ const (
 )
 
 // replayGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var replayGraph = ggrun.Graph{
+var replayGraph = ggengine.Graph{
 	Name: "replay", File: "replay.graph.yaml", MaxSteps: 50,
 	OnError: replayOnError,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "start", Kind: "router", Line: 16, Col: 3, Shape: "hexagon"},
-		{Name: "plain", Kind: "func", Line: 19, Col: 3, Else: ggrun.Terminal},
-		{Name: "edged", Kind: "func", Line: 20, Col: 3, OnError: []ggrun.TransitionID{replayEdgedFailedToRescue}, Else: ggrun.Terminal},
-		{Name: "transited", Kind: "func", Line: 21, Col: 3, ErrorTo: replayTransitedFailedToRescue, Else: ggrun.Terminal},
+		{Name: "plain", Kind: "func", Line: 19, Col: 3, Else: ggengine.Terminal},
+		{Name: "edged", Kind: "func", Line: 20, Col: 3, OnError: []ggengine.TransitionID{replayEdgedFailedToRescue}, Else: ggengine.Terminal},
+		{Name: "transited", Kind: "func", Line: 21, Col: 3, ErrorTo: replayTransitedFailedToRescue, Else: ggengine.Terminal},
 		{Name: "soft", Kind: "func", Line: 22, Col: 3},
-		{Name: "tried", Kind: "func", Line: 23, Col: 3, Else: ggrun.Terminal},
-		{Name: "again", Kind: "retry", Line: 24, Col: 3, Shape: "box3d", Title: "retry up to 3 times", Else: ggrun.Terminal},
-		{Name: "shaky", Kind: "func", Line: 25, Col: 3, Parent: ggrun.NodeID(ReplayAgain)},
+		{Name: "tried", Kind: "func", Line: 23, Col: 3, Else: ggengine.Terminal},
+		{Name: "again", Kind: "retry", Line: 24, Col: 3, Shape: "box3d", Title: "retry up to 3 times", Else: ggengine.Terminal},
+		{Name: "shaky", Kind: "func", Line: 25, Col: 3, Parent: ggengine.NodeID(ReplayAgain)},
 		{Name: "rounds", Kind: "loop", Line: 26, Col: 3, Most: 10, Shape: "box3d", Title: "loop until res.Iterations > 3"},
-		{Name: "round", Kind: "func", Line: 27, Col: 3, Parent: ggrun.NodeID(ReplayRounds)},
+		{Name: "round", Kind: "func", Line: 27, Col: 3, Parent: ggengine.NodeID(ReplayRounds)},
 		{Name: "first", Kind: "parallel", Line: 28, Col: 3, Shape: "box3d", Title: "parallel, first"},
-		{Name: "one", Kind: "func", Line: 29, Col: 3, Parent: ggrun.NodeID(ReplayFirst)},
-		{Name: "other", Kind: "func", Line: 30, Col: 3, Parent: ggrun.NodeID(ReplayFirst)},
+		{Name: "one", Kind: "func", Line: 29, Col: 3, Parent: ggengine.NodeID(ReplayFirst)},
+		{Name: "other", Kind: "func", Line: 30, Col: 3, Parent: ggengine.NodeID(ReplayFirst)},
 		{Name: "settled", Kind: "parallel", Line: 31, Col: 3, Shape: "box3d", Title: "parallel, settled"},
-		{Name: "left", Kind: "func", Line: 32, Col: 3, Parent: ggrun.NodeID(ReplaySettled)},
-		{Name: "right", Kind: "func", Line: 33, Col: 3, Parent: ggrun.NodeID(ReplaySettled)},
+		{Name: "left", Kind: "func", Line: 32, Col: 3, Parent: ggengine.NodeID(ReplaySettled)},
+		{Name: "right", Kind: "func", Line: 33, Col: 3, Parent: ggengine.NodeID(ReplaySettled)},
 		{Name: "all", Kind: "parallel", Line: 34, Col: 3, Shape: "box3d", Title: "parallel, all"},
-		{Name: "up", Kind: "func", Line: 35, Col: 3, Parent: ggrun.NodeID(ReplayAll)},
-		{Name: "down", Kind: "func", Line: 36, Col: 3, Parent: ggrun.NodeID(ReplayAll)},
+		{Name: "up", Kind: "func", Line: 35, Col: 3, Parent: ggengine.NodeID(ReplayAll)},
+		{Name: "down", Kind: "func", Line: 36, Col: 3, Parent: ggengine.NodeID(ReplayAll)},
 		{Name: "each", Kind: "map", Line: 37, Col: 3, Shape: "box3d", Title: "map over list, settled", Each: "item"},
-		{Name: "take", Kind: "func", Line: 38, Col: 3, Parent: ggrun.NodeID(ReplayEach)},
+		{Name: "take", Kind: "func", Line: 38, Col: 3, Parent: ggengine.NodeID(ReplayEach)},
 		{Name: "sub", Kind: "subgraph", Line: 39, Col: 3, Shape: "folder", Title: "sub runs graph part"},
 		{Name: "pool", Kind: "autonomous", Line: 40, Col: 3, Shape: "box3d", Title: "pool, 3 steps", First: replayPoolToSee},
-		{Name: "see", Kind: "func", Line: 41, Col: 3, Parent: ggrun.NodeID(ReplayPool)},
-		{Name: "buy", Kind: "func", Line: 42, Col: 3, Parent: ggrun.NodeID(ReplayPool)},
+		{Name: "see", Kind: "func", Line: 41, Col: 3, Parent: ggengine.NodeID(ReplayPool)},
+		{Name: "buy", Kind: "func", Line: 42, Col: 3, Parent: ggengine.NodeID(ReplayPool)},
 		{Name: "picked", Kind: "autonomous", Line: 43, Col: 3, Shape: "box3d", Title: "pool, 3 steps"},
-		{Name: "eat", Kind: "func", Line: 44, Col: 3, Parent: ggrun.NodeID(ReplayPicked)},
-		{Name: "drink", Kind: "func", Line: 45, Col: 3, Parent: ggrun.NodeID(ReplayPicked)},
+		{Name: "eat", Kind: "func", Line: 44, Col: 3, Parent: ggengine.NodeID(ReplayPicked)},
+		{Name: "drink", Kind: "func", Line: 45, Col: 3, Parent: ggengine.NodeID(ReplayPicked)},
 		{Name: "judged", Kind: "func", Line: 46, Col: 3},
-		{Name: "asked", Kind: "prompt", Line: 47, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
+		{Name: "asked", Kind: "prompt", Line: 47, Col: 3, Shape: "ellipse", Else: ggengine.Terminal},
 		{Name: "softly", Kind: "prompt", Line: 48, Col: 3, Shape: "ellipse"},
-		{Name: "last", Kind: "func", Line: 49, Col: 3, Else: ggrun.Terminal},
-		{Name: "rescue", Kind: "func", Line: 50, Col: 3, Else: ggrun.Terminal},
+		{Name: "last", Kind: "func", Line: 49, Col: 3, Else: ggengine.Terminal},
+		{Name: "rescue", Kind: "func", Line: 50, Col: 3, Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(ReplayStart), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(ReplayStart), To: ggrun.NodeID(ReplayPlain), Rule: ggrt.RuleGoto, Text: "route plain", Line: 18, Col: 14},
-		{From: ggrun.NodeID(ReplayStart), To: ggrun.NodeID(ReplayEdged), Rule: ggrt.RuleGoto, Text: "route edged", Line: 18, Col: 21},
-		{From: ggrun.NodeID(ReplayStart), To: ggrun.NodeID(ReplayTransited), Rule: ggrt.RuleGoto, Text: "route transited", Line: 18, Col: 28},
-		{From: ggrun.NodeID(ReplayStart), To: ggrun.NodeID(ReplaySoft), Rule: ggrt.RuleGoto, Text: "route soft", Line: 18, Col: 39},
-		{From: ggrun.NodeID(ReplayStart), To: ggrun.NodeID(ReplayTried), Rule: ggrt.RuleGoto, Text: "route tried", Line: 18, Col: 45},
-		{From: ggrun.NodeID(ReplayStart), To: ggrun.NodeID(ReplayAgain), Rule: ggrt.RuleGoto, Text: "route again", Line: 18, Col: 52},
-		{From: ggrun.NodeID(ReplayStart), To: ggrun.NodeID(ReplayRounds), Rule: ggrt.RuleGoto, Text: "route rounds", Line: 18, Col: 59},
-		{From: ggrun.NodeID(ReplayStart), To: ggrun.NodeID(ReplayFirst), Rule: ggrt.RuleGoto, Text: "route first", Line: 18, Col: 67},
-		{From: ggrun.NodeID(ReplayStart), To: ggrun.NodeID(ReplaySettled), Rule: ggrt.RuleGoto, Text: "route settled", Line: 18, Col: 74},
-		{From: ggrun.NodeID(ReplayStart), To: ggrun.NodeID(ReplayAll), Rule: ggrt.RuleGoto, Text: "route all", Line: 18, Col: 83},
-		{From: ggrun.NodeID(ReplayStart), To: ggrun.NodeID(ReplayEach), Rule: ggrt.RuleGoto, Text: "route each", Line: 18, Col: 88},
-		{From: ggrun.NodeID(ReplayStart), To: ggrun.NodeID(ReplaySub), Rule: ggrt.RuleGoto, Text: "route sub", Line: 18, Col: 94},
-		{From: ggrun.NodeID(ReplayStart), To: ggrun.NodeID(ReplayPool), Rule: ggrt.RuleGoto, Text: "route pool", Line: 18, Col: 99},
-		{From: ggrun.NodeID(ReplayStart), To: ggrun.NodeID(ReplayPicked), Rule: ggrt.RuleGoto, Text: "route picked", Line: 18, Col: 105},
-		{From: ggrun.NodeID(ReplayStart), To: ggrun.NodeID(ReplayJudged), Rule: ggrt.RuleGoto, Text: "route judged", Line: 18, Col: 113},
-		{From: ggrun.NodeID(ReplayStart), To: ggrun.NodeID(ReplayAsked), Rule: ggrt.RuleGoto, Text: "route asked", Line: 18, Col: 121},
-		{From: ggrun.NodeID(ReplayStart), To: ggrun.NodeID(ReplaySoftly), Rule: ggrt.RuleGoto, Text: "route softly", Line: 18, Col: 128},
-		{From: ggrun.NodeID(ReplayEdged), To: ggrun.NodeID(ReplayRescue), Rule: ggrt.RuleError, Text: "on error", Line: 53, Col: 23},
-		{From: ggrun.NodeID(ReplayTransited), To: ggrun.NodeID(ReplayRescue), Rule: ggrt.RuleError, Text: "transition error", Line: 21, Col: 50},
-		{From: ggrun.NodeID(ReplaySoft), To: ggrun.NodeID(ReplayLast), Rule: ggrt.RuleNext, Text: "next", Line: 22, Col: 47},
-		{From: ggrun.NodeID(ReplayRounds), To: ggrun.NodeID(ReplayLast), Rule: ggrt.RuleNext, Text: "next", Line: 26, Col: 89},
-		{From: ggrun.NodeID(ReplayFirst), To: ggrun.NodeID(ReplayLast), Rule: ggrt.RuleNext, Text: "next", Line: 28, Col: 76},
-		{From: ggrun.NodeID(ReplaySettled), To: ggrun.NodeID(ReplayLast), Rule: ggrt.RuleNext, Text: "next", Line: 31, Col: 98},
-		{From: ggrun.NodeID(ReplayAll), To: ggrun.NodeID(ReplayLast), Rule: ggrt.RuleNext, Text: "next", Line: 34, Col: 87},
-		{From: ggrun.NodeID(ReplayEach), To: ggrun.NodeID(ReplayLast), Rule: ggrt.RuleNext, Text: "next", Line: 37, Col: 78},
-		{From: ggrun.NodeID(ReplaySub), To: ggrun.NodeID(ReplayLast), Rule: ggrt.RuleNext, Text: "next", Line: 39, Col: 80},
-		{From: ggrun.NodeID(ReplayPool), To: ggrun.NodeID(ReplayLast), Rule: ggrt.RuleNext, Text: "next", Line: 40, Col: 120},
-		{From: ggrun.NodeID(ReplayPicked), To: ggrun.NodeID(ReplayLast), Rule: ggrt.RuleNext, Text: "next", Line: 43, Col: 112},
-		{From: ggrun.NodeID(ReplayJudged), To: ggrun.NodeID(ReplayLast), Rule: ggrt.RuleEdge, Text: "when it is good", Line: 54, Col: 36},
-		{From: ggrun.NodeID(ReplayJudged), Rule: ggrt.RuleEdge, Line: 55, Col: 24},
-		{From: ggrun.NodeID(ReplaySoftly), To: ggrun.NodeID(ReplayLast), Rule: ggrt.RuleNext, Text: "next", Line: 48, Col: 86},
-		{From: ggrun.NodeID(ReplayAgain), To: ggrun.NodeID(ReplayShaky), Rule: ggrt.RuleBranch, Text: "body", Line: 24, Col: 30},
-		{From: ggrun.NodeID(ReplayRounds), To: ggrun.NodeID(ReplayRound), Rule: ggrt.RuleBranch, Text: "body", Line: 26, Col: 30},
-		{From: ggrun.NodeID(ReplayFirst), To: ggrun.NodeID(ReplayOne), Rule: ggrt.RuleBranch, Text: "branch a", Line: 28, Col: 38},
-		{From: ggrun.NodeID(ReplayFirst), To: ggrun.NodeID(ReplayOther), Rule: ggrt.RuleBranch, Text: "branch b", Line: 28, Col: 46},
-		{From: ggrun.NodeID(ReplaySettled), To: ggrun.NodeID(ReplayLeft), Rule: ggrt.RuleBranch, Text: "branch a", Line: 31, Col: 40},
-		{From: ggrun.NodeID(ReplaySettled), To: ggrun.NodeID(ReplayRight), Rule: ggrt.RuleBranch, Text: "branch b", Line: 31, Col: 49},
-		{From: ggrun.NodeID(ReplayAll), To: ggrun.NodeID(ReplayUp), Rule: ggrt.RuleBranch, Text: "branch a", Line: 34, Col: 36},
-		{From: ggrun.NodeID(ReplayAll), To: ggrun.NodeID(ReplayDown), Rule: ggrt.RuleBranch, Text: "branch b", Line: 34, Col: 43},
-		{From: ggrun.NodeID(ReplayEach), To: ggrun.NodeID(ReplayTake), Rule: ggrt.RuleBranch, Text: "body", Line: 37, Col: 51},
-		{From: ggrun.NodeID(ReplayPool), To: ggrun.NodeID(ReplaySee), Rule: ggrt.RuleBranch, Text: "pool", Line: 40, Col: 47},
-		{From: ggrun.NodeID(ReplayPool), To: ggrun.NodeID(ReplayBuy), Rule: ggrt.RuleBranch, Text: "pool", Line: 40, Col: 52},
-		{From: ggrun.NodeID(ReplayPicked), To: ggrun.NodeID(ReplayEat), Rule: ggrt.RuleBranch, Text: "pool", Line: 43, Col: 37},
-		{From: ggrun.NodeID(ReplayPicked), To: ggrun.NodeID(ReplayDrink), Rule: ggrt.RuleBranch, Text: "pool", Line: 43, Col: 42},
-		{To: ggrun.NodeID(ReplayRescue), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(ReplayStart), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(ReplayStart), To: ggengine.NodeID(ReplayPlain), Rule: gg.RuleGoto, Text: "route plain", Line: 18, Col: 14},
+		{From: ggengine.NodeID(ReplayStart), To: ggengine.NodeID(ReplayEdged), Rule: gg.RuleGoto, Text: "route edged", Line: 18, Col: 21},
+		{From: ggengine.NodeID(ReplayStart), To: ggengine.NodeID(ReplayTransited), Rule: gg.RuleGoto, Text: "route transited", Line: 18, Col: 28},
+		{From: ggengine.NodeID(ReplayStart), To: ggengine.NodeID(ReplaySoft), Rule: gg.RuleGoto, Text: "route soft", Line: 18, Col: 39},
+		{From: ggengine.NodeID(ReplayStart), To: ggengine.NodeID(ReplayTried), Rule: gg.RuleGoto, Text: "route tried", Line: 18, Col: 45},
+		{From: ggengine.NodeID(ReplayStart), To: ggengine.NodeID(ReplayAgain), Rule: gg.RuleGoto, Text: "route again", Line: 18, Col: 52},
+		{From: ggengine.NodeID(ReplayStart), To: ggengine.NodeID(ReplayRounds), Rule: gg.RuleGoto, Text: "route rounds", Line: 18, Col: 59},
+		{From: ggengine.NodeID(ReplayStart), To: ggengine.NodeID(ReplayFirst), Rule: gg.RuleGoto, Text: "route first", Line: 18, Col: 67},
+		{From: ggengine.NodeID(ReplayStart), To: ggengine.NodeID(ReplaySettled), Rule: gg.RuleGoto, Text: "route settled", Line: 18, Col: 74},
+		{From: ggengine.NodeID(ReplayStart), To: ggengine.NodeID(ReplayAll), Rule: gg.RuleGoto, Text: "route all", Line: 18, Col: 83},
+		{From: ggengine.NodeID(ReplayStart), To: ggengine.NodeID(ReplayEach), Rule: gg.RuleGoto, Text: "route each", Line: 18, Col: 88},
+		{From: ggengine.NodeID(ReplayStart), To: ggengine.NodeID(ReplaySub), Rule: gg.RuleGoto, Text: "route sub", Line: 18, Col: 94},
+		{From: ggengine.NodeID(ReplayStart), To: ggengine.NodeID(ReplayPool), Rule: gg.RuleGoto, Text: "route pool", Line: 18, Col: 99},
+		{From: ggengine.NodeID(ReplayStart), To: ggengine.NodeID(ReplayPicked), Rule: gg.RuleGoto, Text: "route picked", Line: 18, Col: 105},
+		{From: ggengine.NodeID(ReplayStart), To: ggengine.NodeID(ReplayJudged), Rule: gg.RuleGoto, Text: "route judged", Line: 18, Col: 113},
+		{From: ggengine.NodeID(ReplayStart), To: ggengine.NodeID(ReplayAsked), Rule: gg.RuleGoto, Text: "route asked", Line: 18, Col: 121},
+		{From: ggengine.NodeID(ReplayStart), To: ggengine.NodeID(ReplaySoftly), Rule: gg.RuleGoto, Text: "route softly", Line: 18, Col: 128},
+		{From: ggengine.NodeID(ReplayEdged), To: ggengine.NodeID(ReplayRescue), Rule: gg.RuleError, Text: "on error", Line: 53, Col: 23},
+		{From: ggengine.NodeID(ReplayTransited), To: ggengine.NodeID(ReplayRescue), Rule: gg.RuleError, Text: "transition error", Line: 21, Col: 50},
+		{From: ggengine.NodeID(ReplaySoft), To: ggengine.NodeID(ReplayLast), Rule: gg.RuleNext, Text: "next", Line: 22, Col: 47},
+		{From: ggengine.NodeID(ReplayRounds), To: ggengine.NodeID(ReplayLast), Rule: gg.RuleNext, Text: "next", Line: 26, Col: 89},
+		{From: ggengine.NodeID(ReplayFirst), To: ggengine.NodeID(ReplayLast), Rule: gg.RuleNext, Text: "next", Line: 28, Col: 76},
+		{From: ggengine.NodeID(ReplaySettled), To: ggengine.NodeID(ReplayLast), Rule: gg.RuleNext, Text: "next", Line: 31, Col: 98},
+		{From: ggengine.NodeID(ReplayAll), To: ggengine.NodeID(ReplayLast), Rule: gg.RuleNext, Text: "next", Line: 34, Col: 87},
+		{From: ggengine.NodeID(ReplayEach), To: ggengine.NodeID(ReplayLast), Rule: gg.RuleNext, Text: "next", Line: 37, Col: 78},
+		{From: ggengine.NodeID(ReplaySub), To: ggengine.NodeID(ReplayLast), Rule: gg.RuleNext, Text: "next", Line: 39, Col: 80},
+		{From: ggengine.NodeID(ReplayPool), To: ggengine.NodeID(ReplayLast), Rule: gg.RuleNext, Text: "next", Line: 40, Col: 120},
+		{From: ggengine.NodeID(ReplayPicked), To: ggengine.NodeID(ReplayLast), Rule: gg.RuleNext, Text: "next", Line: 43, Col: 112},
+		{From: ggengine.NodeID(ReplayJudged), To: ggengine.NodeID(ReplayLast), Rule: gg.RuleEdge, Text: "when it is good", Line: 54, Col: 36},
+		{From: ggengine.NodeID(ReplayJudged), Rule: gg.RuleEdge, Line: 55, Col: 24},
+		{From: ggengine.NodeID(ReplaySoftly), To: ggengine.NodeID(ReplayLast), Rule: gg.RuleNext, Text: "next", Line: 48, Col: 86},
+		{From: ggengine.NodeID(ReplayAgain), To: ggengine.NodeID(ReplayShaky), Rule: gg.RuleBranch, Text: "body", Line: 24, Col: 30},
+		{From: ggengine.NodeID(ReplayRounds), To: ggengine.NodeID(ReplayRound), Rule: gg.RuleBranch, Text: "body", Line: 26, Col: 30},
+		{From: ggengine.NodeID(ReplayFirst), To: ggengine.NodeID(ReplayOne), Rule: gg.RuleBranch, Text: "branch a", Line: 28, Col: 38},
+		{From: ggengine.NodeID(ReplayFirst), To: ggengine.NodeID(ReplayOther), Rule: gg.RuleBranch, Text: "branch b", Line: 28, Col: 46},
+		{From: ggengine.NodeID(ReplaySettled), To: ggengine.NodeID(ReplayLeft), Rule: gg.RuleBranch, Text: "branch a", Line: 31, Col: 40},
+		{From: ggengine.NodeID(ReplaySettled), To: ggengine.NodeID(ReplayRight), Rule: gg.RuleBranch, Text: "branch b", Line: 31, Col: 49},
+		{From: ggengine.NodeID(ReplayAll), To: ggengine.NodeID(ReplayUp), Rule: gg.RuleBranch, Text: "branch a", Line: 34, Col: 36},
+		{From: ggengine.NodeID(ReplayAll), To: ggengine.NodeID(ReplayDown), Rule: gg.RuleBranch, Text: "branch b", Line: 34, Col: 43},
+		{From: ggengine.NodeID(ReplayEach), To: ggengine.NodeID(ReplayTake), Rule: gg.RuleBranch, Text: "body", Line: 37, Col: 51},
+		{From: ggengine.NodeID(ReplayPool), To: ggengine.NodeID(ReplaySee), Rule: gg.RuleBranch, Text: "pool", Line: 40, Col: 47},
+		{From: ggengine.NodeID(ReplayPool), To: ggengine.NodeID(ReplayBuy), Rule: gg.RuleBranch, Text: "pool", Line: 40, Col: 52},
+		{From: ggengine.NodeID(ReplayPicked), To: ggengine.NodeID(ReplayEat), Rule: gg.RuleBranch, Text: "pool", Line: 43, Col: 37},
+		{From: ggengine.NodeID(ReplayPicked), To: ggengine.NodeID(ReplayDrink), Rule: gg.RuleBranch, Text: "pool", Line: 43, Col: 42},
+		{To: ggengine.NodeID(ReplayRescue), Rule: gg.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "pool", Instructions: ggrun.PromptPart{Hash: "2cf4270ecd5c29f6"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "picked", Instructions: ggrun.PromptPart{Hash: "2cf4270ecd5c29f6"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "asked", Instructions: ggrun.PromptPart{Hash: "b76e9dee6bb65c63"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "softly", Instructions: ggrun.PromptPart{Hash: "b76e9dee6bb65c63"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "pool", Instructions: ggengine.PromptPart{Hash: "2cf4270ecd5c29f6"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "picked", Instructions: ggengine.PromptPart{Hash: "2cf4270ecd5c29f6"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "asked", Instructions: ggengine.PromptPart{Hash: "b76e9dee6bb65c63"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "softly", Instructions: ggengine.PromptPart{Hash: "b76e9dee6bb65c63"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

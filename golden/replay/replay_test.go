@@ -9,10 +9,10 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/chat"
+	"github.com/graphgen/graphgen/chat/record"
 	"github.com/graphgen/graphgen/golden/replay"
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/chat"
-	"github.com/graphgen/graphgen/runtime/chat/record"
 )
 
 // diverging is work whose replay diverges wherever there is a way past a failure.
@@ -77,24 +77,24 @@ func TestADivergenceEndsTheRun(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				var ends []graphrt.EventKind
-				var opts []graphrt.Option
+				var ends []graphgen.EventKind
+				var opts []graphgen.Option
 				if watched {
-					opts = append(opts, graphrt.WithObserver(func(e graphrt.Event) { ends = append(ends, e.Kind) }))
+					opts = append(opts, graphgen.WithObserver(func(e graphgen.Event) { ends = append(ends, e.Kind) }))
 				}
 				_, err = m.Run(t.Context(), replay.ReplayInput{List: []string{"a"}}, opts...)
-				run, ok := errors.AsType[*graphrt.RunError](err)
-				if !ok || run.Reason != graphrt.Failed || !errors.Is(err, divergence) {
+				run, ok := errors.AsType[*graphgen.RunError](err)
+				if !ok || run.Reason != graphgen.Failed || !errors.Is(err, divergence) {
 					t.Errorf("%s: the run ends with %v", route, err)
 				}
 				if d.tried > 1 && !slices.Contains([]string{"all"}, route.String()) || len(d.reached) > 0 {
 					t.Errorf("%s: what diverges is tried %d times, and leads to %v", route, d.tried, d.reached)
 				}
-				if watched && ends[len(ends)-1] != graphrt.RunEnd {
+				if watched && ends[len(ends)-1] != graphgen.RunEnd {
 					t.Errorf("%s: the last event is %s", route, ends[len(ends)-1])
 				}
 				if ok && !slices.ContainsFunc(run.Report.Failures,
-					func(f graphrt.Failure) bool { return errors.Is(f.Err, divergence) && !f.Cleared }) && route != replay.ReplayStartGotoJudged {
+					func(f graphgen.Failure) bool { return errors.Is(f.Err, divergence) && !f.Cleared }) && route != replay.ReplayStartGotoJudged {
 					t.Errorf("%s: the report has %v", route, run.Report.Failures)
 				}
 			})
@@ -114,18 +114,18 @@ func TestStopInRetryWait(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				var stop graphrt.Stopper
+				var stop graphgen.Stopper
 				begun := time.Now()
-				_, err = m.Run(t.Context(), replay.ReplayInput{}, graphrt.WithStopper(&stop), graphrt.WithObserver(func(e graphrt.Event) {
-					if e.Kind == graphrt.Retry && when == 0 {
+				_, err = m.Run(t.Context(), replay.ReplayInput{}, graphgen.WithStopper(&stop), graphgen.WithObserver(func(e graphgen.Event) {
+					if e.Kind == graphgen.Retry && when == 0 {
 						stop.Stop()
-					} else if e.Kind == graphrt.Retry {
+					} else if e.Kind == graphgen.Retry {
 						time.AfterFunc(when, stop.Stop)
 					}
 				}))
-				run, _ := errors.AsType[*graphrt.RunError](err)
-				stopped, ok := errors.AsType[*graphrt.StopError](err)
-				if !ok || run.Reason != graphrt.Stopped || !errors.Is(stopped, d.err) {
+				run, _ := errors.AsType[*graphgen.RunError](err)
+				stopped, ok := errors.AsType[*graphgen.StopError](err)
+				if !ok || run.Reason != graphgen.Stopped || !errors.Is(stopped, d.err) {
 					t.Errorf("%s: the run ends with %v", route, err)
 				}
 				if took := time.Since(begun); took != when || d.tried != 1 || len(d.reached) > 0 {
@@ -155,7 +155,7 @@ func TestStopInModelRetry(t *testing.T) {
 		for _, route := range c.routes {
 			t.Run(c.name+"/"+route.String(), func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
-					var stop graphrt.Stopper
+					var stop graphgen.Stopper
 					calls := 0
 					model := func(limit int) chat.Model {
 						return chat.ModelFunc(func(context.Context, *chat.Request, func(chat.Delta)) (*chat.Response, error) {
@@ -176,8 +176,8 @@ func TestStopInModelRetry(t *testing.T) {
 						t.Fatal(err)
 					}
 					begun := time.Now()
-					_, err = m.Run(t.Context(), replay.ReplayInput{}, graphrt.WithStopper(&stop))
-					stopped, ok := errors.AsType[*graphrt.StopError](err)
+					_, err = m.Run(t.Context(), replay.ReplayInput{}, graphgen.WithStopper(&stop))
+					stopped, ok := errors.AsType[*graphgen.StopError](err)
 					if ok != c.stop || ok && stopped.Where.Node != route.String() && stopped.Where.Node != "last" {
 						t.Errorf("the run ends with %v", err)
 					}

@@ -6,40 +6,40 @@ import (
 	"context"
 	"time"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
+	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // AttemptTimeout is the graph attempt_timeout: a timeout applies to each attempt, and is a failure that is routed like any other.
 // It is immutable and safe for concurrent use.
 type AttemptTimeout struct {
 	handlers AttemptTimeoutHandlers
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewAttemptTimeout returns the machine with its handlers. The options hold for every run.
-func NewAttemptTimeout(h AttemptTimeoutHandlers, opts ...ggrt.Option) (*AttemptTimeout, error) {
-	if err := attemptTimeoutGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+func NewAttemptTimeout(h AttemptTimeoutHandlers, opts ...gg.Option) (*AttemptTimeout, error) {
+	if err := attemptTimeoutGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
 		return nil, err
 	}
 	return &AttemptTimeout{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *AttemptTimeout) Run(ctx context.Context, _ AttemptTimeoutInput, opts ...ggrt.Option) (AttemptTimeoutOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *AttemptTimeout) Run(ctx context.Context, _ AttemptTimeoutInput, opts ...gg.Option) (AttemptTimeoutOutput, error) {
 	r := &attemptTimeoutRun{state: AttemptTimeoutState{}}
-	r.Start(ctx, &attemptTimeoutGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*AttemptTimeout).loop)
+	r.Start(ctx, &attemptTimeoutGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*AttemptTimeout).loop)
 	out := AttemptTimeoutOutput{Note: r.state.Note}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *AttemptTimeout) Stream(ctx context.Context, in AttemptTimeoutInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *AttemptTimeout) Stream(ctx context.Context, in AttemptTimeoutInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // AttemptTimeoutHandlers is what the graph attempt_timeout needs from you: the work of its nodes.
@@ -59,7 +59,7 @@ const (
 	AttemptTimeoutRescue
 )
 
-func (n AttemptTimeoutNode) String() string { return attemptTimeoutGraph.NodeName(ggrun.NodeID(n)) }
+func (n AttemptTimeoutNode) String() string { return attemptTimeoutGraph.NodeName(ggengine.NodeID(n)) }
 
 // AttemptTimeoutState is the state of graph attempt_timeout.
 type AttemptTimeoutState struct{ Note string }
@@ -84,7 +84,7 @@ type AttemptTimeoutRescueOut struct{ Note string }
 
 // attemptTimeoutRun is one run: the kernel's record and the state.
 type attemptTimeoutRun struct {
-	ggrun.Run
+	ggengine.Run
 	state     AttemptTimeoutState
 	tentative AttemptTimeoutState // what a handler changes until it has succeeded
 	counters  [7]uint32           // of transitions and nodes
@@ -95,8 +95,8 @@ func (r *attemptTimeoutRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *AttemptTimeout) loop(ctx context.Context, r *attemptTimeoutRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := AttemptTimeoutEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := AttemptTimeoutEnd, ggengine.Terminal
 		switch AttemptTimeoutNode(r.At) {
 		case AttemptTimeoutOnce:
 			if r.Failed(m.runOnce(ctx, r)) {
@@ -117,13 +117,13 @@ func (m *AttemptTimeout) loop(ctx context.Context, r *attemptTimeoutRun) {
 			}
 			r.state.Note = out.Note
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
-var attemptTimeoutOncePolicy = ggrun.Policy{Timeout: 10 * time.Second}
+var attemptTimeoutOncePolicy = ggengine.Policy{Timeout: 10 * time.Second}
 
 // runOnce executes node once, under a timeout.
 func (m *AttemptTimeout) runOnce(ctx context.Context, r *attemptTimeoutRun) (err error) {
@@ -134,32 +134,32 @@ func (m *AttemptTimeout) runOnce(ctx context.Context, r *attemptTimeoutRun) (err
 	return err
 }
 
-var attemptTimeoutTwicePolicy = ggrun.Policy{Timeout: 10 * time.Second, Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}
+var attemptTimeoutTwicePolicy = ggengine.Policy{Timeout: 10 * time.Second, Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}
 
 // runTwice executes node twice, with retries, under a timeout.
 func (m *AttemptTimeout) runTwice(ctx context.Context, r *attemptTimeoutRun) (out AttemptTimeoutTwiceOut, err error) {
-	return ggrun.Execute(ctx, &r.Run, attemptTimeoutTwicePolicy, func(ctx context.Context) (AttemptTimeoutTwiceOut, error) { return m.handlers.Twice(ctx) })
+	return ggengine.Execute(ctx, &r.Run, attemptTimeoutTwicePolicy, func(ctx context.Context) (AttemptTimeoutTwiceOut, error) { return m.handlers.Twice(ctx) })
 }
 
 // The transitions between nodes, as attemptTimeoutGraph numbers them. 0 enters the graph.
 const (
-	attemptTimeoutOnceToTwice ggrun.TransitionID = iota + 1
+	attemptTimeoutOnceToTwice ggengine.TransitionID = iota + 1
 	attemptTimeoutOnError
 )
 
 // attemptTimeoutGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var attemptTimeoutGraph = ggrun.Graph{
+var attemptTimeoutGraph = ggengine.Graph{
 	Name: "attempt_timeout", File: "attempt_timeout.graph.yaml", MaxSteps: 50,
 	OnError: attemptTimeoutOnError,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "once", Kind: "func", Line: 11, Col: 3},
-		{Name: "twice", Kind: "func", Line: 12, Col: 3, Else: ggrun.Terminal},
-		{Name: "rescue", Kind: "func", Line: 13, Col: 3, Else: ggrun.Terminal},
+		{Name: "twice", Kind: "func", Line: 12, Col: 3, Else: ggengine.Terminal},
+		{Name: "rescue", Kind: "func", Line: 13, Col: 3, Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(AttemptTimeoutOnce), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(AttemptTimeoutOnce), To: ggrun.NodeID(AttemptTimeoutTwice), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 30},
-		{To: ggrun.NodeID(AttemptTimeoutRescue), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(AttemptTimeoutOnce), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(AttemptTimeoutOnce), To: ggengine.NodeID(AttemptTimeoutTwice), Rule: gg.RuleNext, Text: "next", Line: 11, Col: 30},
+		{To: ggengine.NodeID(AttemptTimeoutRescue), Rule: gg.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 }

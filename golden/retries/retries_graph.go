@@ -6,40 +6,40 @@ import (
 	"context"
 	"time"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
+	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Retries is the graph retries: a node is retried within one visit, and attempts count neither as steps nor as visits.
 // It is immutable and safe for concurrent use.
 type Retries struct {
 	handlers RetriesHandlers
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewRetries returns the machine with its handlers. The options hold for every run.
-func NewRetries(h RetriesHandlers, opts ...ggrt.Option) (*Retries, error) {
-	if err := retriesGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+func NewRetries(h RetriesHandlers, opts ...gg.Option) (*Retries, error) {
+	if err := retriesGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
 		return nil, err
 	}
 	return &Retries{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Retries) Run(ctx context.Context, _ RetriesInput, opts ...ggrt.Option) (RetriesOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *Retries) Run(ctx context.Context, _ RetriesInput, opts ...gg.Option) (RetriesOutput, error) {
 	r := &retriesRun{state: RetriesState{}}
-	r.Start(ctx, &retriesGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*Retries).loop)
+	r.Start(ctx, &retriesGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*Retries).loop)
 	out := RetriesOutput{N: r.state.N}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Retries) Stream(ctx context.Context, in RetriesInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Retries) Stream(ctx context.Context, in RetriesInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // RetriesHandlers is what the graph retries needs from you: the work of its nodes.
@@ -57,7 +57,7 @@ const (
 	RetriesRescue
 )
 
-func (n RetriesNode) String() string { return retriesGraph.NodeName(ggrun.NodeID(n)) }
+func (n RetriesNode) String() string { return retriesGraph.NodeName(ggengine.NodeID(n)) }
 
 // RetriesPollOut is the output of node poll.
 type RetriesPollOut struct{ N int }
@@ -85,7 +85,7 @@ func (v *RetriesOutput) UnmarshalJSON(data []byte) error { return ggcodec.Unmars
 
 // retriesRun is one run: the kernel's record and the state.
 type retriesRun struct {
-	ggrun.Run
+	ggengine.Run
 	state     RetriesState
 	tentative RetriesState // what a handler changes until it has succeeded
 	counters  [6]uint32    // of transitions and nodes
@@ -96,8 +96,8 @@ func (r *retriesRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Retries) loop(ctx context.Context, r *retriesRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := RetriesEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := RetriesEnd, ggengine.Terminal
 		switch RetriesNode(r.At) {
 		case RetriesPoll:
 			out, err := m.runPoll(ctx, r)
@@ -109,7 +109,7 @@ func (m *Retries) loop(ctx context.Context, r *retriesRun) {
 			case r.Open(retriesPollToPoll):
 				next, transition = RetriesPoll, retriesPollToPoll
 			default:
-				transition = ggrun.Exhausted
+				transition = ggengine.Exhausted
 			}
 		case RetriesRescue:
 			r.tentative = r.state
@@ -118,37 +118,37 @@ func (m *Retries) loop(ctx context.Context, r *retriesRun) {
 			}
 			r.state = r.tentative
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
-var retriesPollPolicy = ggrun.Policy{Attempts: 4, Wait: time.Second, MaxWait: 8 * time.Second}
+var retriesPollPolicy = ggengine.Policy{Attempts: 4, Wait: time.Second, MaxWait: 8 * time.Second}
 
 // runPoll executes node poll, with retries.
 func (m *Retries) runPoll(ctx context.Context, r *retriesRun) (out RetriesPollOut, err error) {
-	return ggrun.Execute(ctx, &r.Run, retriesPollPolicy, func(ctx context.Context) (RetriesPollOut, error) { return m.handlers.Poll(ctx) })
+	return ggengine.Execute(ctx, &r.Run, retriesPollPolicy, func(ctx context.Context) (RetriesPollOut, error) { return m.handlers.Poll(ctx) })
 }
 
 // The transitions between nodes, as retriesGraph numbers them. 0 enters the graph.
 const (
-	retriesPollToPoll ggrun.TransitionID = iota + 1
+	retriesPollToPoll ggengine.TransitionID = iota + 1
 	retriesOnError
 )
 
 // retriesGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var retriesGraph = ggrun.Graph{
+var retriesGraph = ggengine.Graph{
 	Name: "retries", File: "retries.graph.yaml", MaxSteps: 50,
 	OnError: retriesOnError,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
-		{Name: "poll", Kind: "func", Line: 11, Col: 3, Else: ggrun.Exhausted},
-		{Name: "rescue", Kind: "func", Line: 12, Col: 3, Else: ggrun.Terminal},
+		{Name: "poll", Kind: "func", Line: 11, Col: 3, Else: ggengine.Exhausted},
+		{Name: "rescue", Kind: "func", Line: 12, Col: 3, Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(RetriesPoll), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(RetriesPoll), To: ggrun.NodeID(RetriesPoll), Rule: ggrt.RuleEdge, Line: 15, Col: 22, Pair: retriesPollToPoll, Max: 2},
-		{To: ggrun.NodeID(RetriesRescue), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(RetriesPoll), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(RetriesPoll), To: ggengine.NodeID(RetriesPoll), Rule: gg.RuleEdge, Line: 15, Col: 22, Pair: retriesPollToPoll, Max: 2},
+		{To: ggengine.NodeID(RetriesRescue), Rule: gg.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 }

@@ -6,40 +6,40 @@ import (
 	"context"
 	"time"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
+	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // RetryChoices is the graph retry_choices: a choice that is missing or not declared is not retried, whatever the flag allows.
 // It is immutable and safe for concurrent use.
 type RetryChoices struct {
 	handlers RetryChoicesHandlers
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewRetryChoices returns the machine with its handlers. The options hold for every run.
-func NewRetryChoices(h RetryChoicesHandlers, opts ...ggrt.Option) (*RetryChoices, error) {
-	if err := retryChoicesGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+func NewRetryChoices(h RetryChoicesHandlers, opts ...gg.Option) (*RetryChoices, error) {
+	if err := retryChoicesGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
 		return nil, err
 	}
 	return &RetryChoices{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *RetryChoices) Run(ctx context.Context, _ RetryChoicesInput, opts ...ggrt.Option) (RetryChoicesOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *RetryChoices) Run(ctx context.Context, _ RetryChoicesInput, opts ...gg.Option) (RetryChoicesOutput, error) {
 	r := &retryChoicesRun{state: RetryChoicesState{}}
-	r.Start(ctx, &retryChoicesGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*RetryChoices).loop)
+	r.Start(ctx, &retryChoicesGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*RetryChoices).loop)
 	out := RetryChoicesOutput{Note: r.state.Note}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *RetryChoices) Stream(ctx context.Context, in RetryChoicesInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *RetryChoices) Stream(ctx context.Context, in RetryChoicesInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // RetryChoicesHandlers is what the graph retry_choices needs from you: the work of its nodes.
@@ -63,7 +63,7 @@ const (
 	RetryChoicesRescue
 )
 
-func (n RetryChoicesNode) String() string { return retryChoicesGraph.NodeName(ggrun.NodeID(n)) }
+func (n RetryChoicesNode) String() string { return retryChoicesGraph.NodeName(ggengine.NodeID(n)) }
 
 // RetryChoicesChooseGoto is the routes of node choose.
 type RetryChoicesChooseGoto uint16
@@ -74,7 +74,7 @@ const (
 )
 
 // String returns the choice as the spec writes it; it is empty for none.
-func (c RetryChoicesChooseGoto) String() string { return ggrun.NameOf(c, "label", "route") }
+func (c RetryChoicesChooseGoto) String() string { return ggengine.NameOf(c, "label", "route") }
 
 // RetryChoicesLabelBranch is the labels by which node label branches.
 type RetryChoicesLabelBranch uint16
@@ -85,7 +85,7 @@ const (
 )
 
 // String returns the choice as the spec writes it; it is empty for none.
-func (c RetryChoicesLabelBranch) String() string { return ggrun.NameOf(c, "left", "right") }
+func (c RetryChoicesLabelBranch) String() string { return ggengine.NameOf(c, "left", "right") }
 
 // Step is the type Step of retry_choices.graph.yaml.
 // The zero value is not set.
@@ -98,7 +98,7 @@ const (
 )
 
 // String returns the value as the spec writes it, and nothing if it is not set.
-func (v Step) String() string { return ggrun.NameOf(v, "finish", "rescue") }
+func (v Step) String() string { return ggengine.NameOf(v, "finish", "rescue") }
 
 var stepJSON = ggcodec.Enum{Type: "Step", Names: []string{"finish", "rescue"}}
 
@@ -142,7 +142,7 @@ type RetryChoicesRescueOut struct{ Note string }
 
 // retryChoicesRun is one run: the kernel's record and the state.
 type retryChoicesRun struct {
-	ggrun.Run
+	ggengine.Run
 	state     RetryChoicesState
 	tentative RetryChoicesState // what a handler changes until it has succeeded
 	counters  [14]uint32        // of transitions and nodes
@@ -153,8 +153,8 @@ func (r *retryChoicesRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *RetryChoices) loop(ctx context.Context, r *retryChoicesRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := RetryChoicesEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := RetryChoicesEnd, ggengine.Terminal
 		switch RetryChoicesNode(r.At) {
 		case RetryChoicesChoose:
 			to, err := m.runChoose(ctx, r)
@@ -204,13 +204,13 @@ func (m *RetryChoices) loop(ctx context.Context, r *retryChoicesRun) {
 			}
 			r.state.Note = out.Note
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
-var retryChoicesChoosePolicy = ggrun.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}
+var retryChoicesChoosePolicy = ggengine.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}
 
 // runChoose executes node choose, with retries.
 func (m *RetryChoices) runChoose(ctx context.Context, r *retryChoicesRun) (to RetryChoicesChooseGoto, err error) {
@@ -219,12 +219,12 @@ func (m *RetryChoices) runChoose(ctx context.Context, r *retryChoicesRun) (to Re
 		if err != nil {
 			return err
 		}
-		return ggrun.CheckChoice("route", int(to), 1, 2)
+		return ggengine.CheckChoice("route", int(to), 1, 2)
 	})
 	return to, err
 }
 
-var retryChoicesLabelPolicy = ggrun.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}
+var retryChoicesLabelPolicy = ggengine.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}
 
 // runLabel executes node label, with retries.
 func (m *RetryChoices) runLabel(ctx context.Context, r *retryChoicesRun) (label RetryChoicesLabelBranch, err error) {
@@ -234,12 +234,12 @@ func (m *RetryChoices) runLabel(ctx context.Context, r *retryChoicesRun) (label 
 		if err != nil {
 			return err
 		}
-		return ggrun.CheckChoice("branch label", int(label), 1, 2)
+		return ggengine.CheckChoice("branch label", int(label), 1, 2)
 	})
 	return label, err
 }
 
-var retryChoicesRoutePolicy = ggrun.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}
+var retryChoicesRoutePolicy = ggengine.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}
 
 // runRoute executes node route, with retries.
 func (m *RetryChoices) runRoute(ctx context.Context, r *retryChoicesRun) (out RetryChoicesRouteOut, err error) {
@@ -249,14 +249,14 @@ func (m *RetryChoices) runRoute(ctx context.Context, r *retryChoicesRun) (out Re
 		if err != nil {
 			return err
 		}
-		return ggrun.CheckChoice("route", int(out.Route), 1, 2)
+		return ggengine.CheckChoice("route", int(out.Route), 1, 2)
 	})
 	return out, err
 }
 
 // The transitions between nodes, as retryChoicesGraph numbers them. 0 enters the graph.
 const (
-	retryChoicesChooseToLabel ggrun.TransitionID = iota + 1
+	retryChoicesChooseToLabel ggengine.TransitionID = iota + 1
 	retryChoicesChooseToRoute
 	retryChoicesLabelToFinish
 	retryChoicesLabelToRescue
@@ -266,25 +266,25 @@ const (
 )
 
 // retryChoicesGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var retryChoicesGraph = ggrun.Graph{
+var retryChoicesGraph = ggengine.Graph{
 	Name: "retry_choices", File: "retry_choices.graph.yaml", MaxSteps: 50,
 	OnError: retryChoicesOnError,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "choose", Kind: "router", Line: 14, Col: 3, Shape: "hexagon"},
 		{Name: "label", Kind: "func", Line: 15, Col: 3},
 		{Name: "route", Kind: "func", Line: 16, Col: 3},
-		{Name: "finish", Kind: "func", Line: 17, Col: 3, Else: ggrun.Terminal},
-		{Name: "rescue", Kind: "func", Line: 18, Col: 3, Else: ggrun.Terminal},
+		{Name: "finish", Kind: "func", Line: 17, Col: 3, Else: ggengine.Terminal},
+		{Name: "rescue", Kind: "func", Line: 18, Col: 3, Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(RetryChoicesChoose), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(RetryChoicesChoose), To: ggrun.NodeID(RetryChoicesLabel), Rule: ggrt.RuleGoto, Text: "route label", Line: 14, Col: 35},
-		{From: ggrun.NodeID(RetryChoicesChoose), To: ggrun.NodeID(RetryChoicesRoute), Rule: ggrt.RuleGoto, Text: "route route", Line: 14, Col: 42},
-		{From: ggrun.NodeID(RetryChoicesLabel), To: ggrun.NodeID(RetryChoicesFinish), Rule: ggrt.RuleEdge, Text: "branch left", Case: "left", Line: 21, Col: 34},
-		{From: ggrun.NodeID(RetryChoicesLabel), To: ggrun.NodeID(RetryChoicesRescue), Rule: ggrt.RuleEdge, Text: "branch right", Case: "right", Line: 21, Col: 49},
-		{From: ggrun.NodeID(RetryChoicesRoute), To: ggrun.NodeID(RetryChoicesFinish), Rule: ggrt.RuleRoute, Text: "route finish", Line: 7, Col: 17},
-		{From: ggrun.NodeID(RetryChoicesRoute), To: ggrun.NodeID(RetryChoicesRescue), Rule: ggrt.RuleRoute, Text: "route rescue", Line: 7, Col: 25},
-		{To: ggrun.NodeID(RetryChoicesRescue), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(RetryChoicesChoose), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(RetryChoicesChoose), To: ggengine.NodeID(RetryChoicesLabel), Rule: gg.RuleGoto, Text: "route label", Line: 14, Col: 35},
+		{From: ggengine.NodeID(RetryChoicesChoose), To: ggengine.NodeID(RetryChoicesRoute), Rule: gg.RuleGoto, Text: "route route", Line: 14, Col: 42},
+		{From: ggengine.NodeID(RetryChoicesLabel), To: ggengine.NodeID(RetryChoicesFinish), Rule: gg.RuleEdge, Text: "branch left", Case: "left", Line: 21, Col: 34},
+		{From: ggengine.NodeID(RetryChoicesLabel), To: ggengine.NodeID(RetryChoicesRescue), Rule: gg.RuleEdge, Text: "branch right", Case: "right", Line: 21, Col: 49},
+		{From: ggengine.NodeID(RetryChoicesRoute), To: ggengine.NodeID(RetryChoicesFinish), Rule: gg.RuleRoute, Text: "route finish", Line: 7, Col: 17},
+		{From: ggengine.NodeID(RetryChoicesRoute), To: ggengine.NodeID(RetryChoicesRescue), Rule: gg.RuleRoute, Text: "route rescue", Line: 7, Col: 25},
+		{To: ggengine.NodeID(RetryChoicesRescue), Rule: gg.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 }

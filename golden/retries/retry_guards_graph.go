@@ -6,40 +6,40 @@ import (
 	"context"
 	"time"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
+	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // RetryGuards is the graph retry_guards: errors and outputs that guards refuse have retries of their own.
 // It is immutable and safe for concurrent use.
 type RetryGuards struct {
 	handlers RetryGuardsHandlers
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewRetryGuards returns the machine with its handlers. The options hold for every run.
-func NewRetryGuards(h RetryGuardsHandlers, opts ...ggrt.Option) (*RetryGuards, error) {
-	if err := retryGuardsGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+func NewRetryGuards(h RetryGuardsHandlers, opts ...gg.Option) (*RetryGuards, error) {
+	if err := retryGuardsGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
 		return nil, err
 	}
 	return &RetryGuards{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *RetryGuards) Run(ctx context.Context, _ RetryGuardsInput, opts ...ggrt.Option) (RetryGuardsOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *RetryGuards) Run(ctx context.Context, _ RetryGuardsInput, opts ...gg.Option) (RetryGuardsOutput, error) {
 	r := &retryGuardsRun{state: RetryGuardsState{}}
-	r.Start(ctx, &retryGuardsGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*RetryGuards).loop)
+	r.Start(ctx, &retryGuardsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*RetryGuards).loop)
 	out := RetryGuardsOutput{Note: r.state.Note}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *RetryGuards) Stream(ctx context.Context, in RetryGuardsInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *RetryGuards) Stream(ctx context.Context, in RetryGuardsInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // RetryGuardsHandlers is what the graph retry_guards needs from you: the work of its nodes.
@@ -47,7 +47,7 @@ type RetryGuardsHandlers interface {
 	Draft(ctx context.Context) (RetryGuardsDraftOut, error)
 	Finish(ctx context.Context) (RetryGuardsFinishOut, error)
 	Rescue(ctx context.Context) (RetryGuardsRescueOut, error)
-	// Sane is the guard sane: nil passes, ggrt.Reject refuses.
+	// Sane is the guard sane: nil passes, gg.Reject refuses.
 	Sane(ctx context.Context, out RetryGuardsDraftOut) error
 }
 
@@ -61,7 +61,7 @@ const (
 	RetryGuardsRescue
 )
 
-func (n RetryGuardsNode) String() string { return retryGuardsGraph.NodeName(ggrun.NodeID(n)) }
+func (n RetryGuardsNode) String() string { return retryGuardsGraph.NodeName(ggengine.NodeID(n)) }
 
 // RetryGuardsState is the state of graph retry_guards.
 type RetryGuardsState struct{ Note string }
@@ -87,7 +87,7 @@ type RetryGuardsRescueOut struct{ Note string }
 
 // retryGuardsRun is one run: the kernel's record and the state.
 type retryGuardsRun struct {
-	ggrun.Run
+	ggengine.Run
 	state    RetryGuardsState
 	counters [7]uint32 // of transitions and nodes
 }
@@ -97,8 +97,8 @@ func (r *retryGuardsRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *RetryGuards) loop(ctx context.Context, r *retryGuardsRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := RetryGuardsEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := RetryGuardsEnd, ggengine.Terminal
 		switch RetryGuardsNode(r.At) {
 		case RetryGuardsDraft:
 			out, err := m.runDraft(ctx, r)
@@ -120,13 +120,13 @@ func (m *RetryGuards) loop(ctx context.Context, r *retryGuardsRun) {
 			}
 			r.state.Note = out.Note
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
-var retryGuardsDraftPolicy = ggrun.Policy{Attempts: 3, Wait: time.Second, MaxWait: 8 * time.Second, RetryAny: true, GuardRetries: 1}
+var retryGuardsDraftPolicy = ggengine.Policy{Attempts: 3, Wait: time.Second, MaxWait: 8 * time.Second, RetryAny: true, GuardRetries: 1}
 
 // runDraft executes node draft, with retries, checked by its guards.
 func (m *RetryGuards) runDraft(ctx context.Context, r *retryGuardsRun) (out RetryGuardsDraftOut, err error) {
@@ -135,30 +135,30 @@ func (m *RetryGuards) runDraft(ctx context.Context, r *retryGuardsRun) (out Retr
 		if err != nil {
 			return err
 		}
-		return r.Guarded(ggrun.Guard{Name: "sane", Err: m.handlers.Sane(ctx, out)})
+		return r.Guarded(ggengine.Guard{Name: "sane", Err: m.handlers.Sane(ctx, out)})
 	})
 	return out, err
 }
 
 // The transitions between nodes, as retryGuardsGraph numbers them. 0 enters the graph.
 const (
-	retryGuardsDraftToFinish ggrun.TransitionID = iota + 1
+	retryGuardsDraftToFinish ggengine.TransitionID = iota + 1
 	retryGuardsOnError
 )
 
 // retryGuardsGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var retryGuardsGraph = ggrun.Graph{
+var retryGuardsGraph = ggengine.Graph{
 	Name: "retry_guards", File: "retry_guards.graph.yaml", MaxSteps: 50,
 	OnError: retryGuardsOnError,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "draft", Kind: "func", Line: 11, Col: 3},
-		{Name: "finish", Kind: "func", Line: 12, Col: 3, Else: ggrun.Terminal},
-		{Name: "rescue", Kind: "func", Line: 13, Col: 3, Else: ggrun.Terminal},
+		{Name: "finish", Kind: "func", Line: 12, Col: 3, Else: ggengine.Terminal},
+		{Name: "rescue", Kind: "func", Line: 13, Col: 3, Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(RetryGuardsDraft), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(RetryGuardsDraft), To: ggrun.NodeID(RetryGuardsFinish), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 108},
-		{To: ggrun.NodeID(RetryGuardsRescue), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(RetryGuardsDraft), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(RetryGuardsDraft), To: ggengine.NodeID(RetryGuardsFinish), Rule: gg.RuleNext, Text: "next", Line: 11, Col: 108},
+		{To: ggengine.NodeID(RetryGuardsRescue), Rule: gg.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 }

@@ -6,40 +6,40 @@ import (
 	"context"
 	"time"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
+	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // RetryWaits is the graph retry_waits: waits between attempts grow up to a cap, and end with the run.
 // It is immutable and safe for concurrent use.
 type RetryWaits struct {
 	handlers RetryWaitsHandlers
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewRetryWaits returns the machine with its handlers. The options hold for every run.
-func NewRetryWaits(h RetryWaitsHandlers, opts ...ggrt.Option) (*RetryWaits, error) {
-	if err := retryWaitsGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+func NewRetryWaits(h RetryWaitsHandlers, opts ...gg.Option) (*RetryWaits, error) {
+	if err := retryWaitsGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
 		return nil, err
 	}
 	return &RetryWaits{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *RetryWaits) Run(ctx context.Context, _ RetryWaitsInput, opts ...ggrt.Option) (RetryWaitsOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *RetryWaits) Run(ctx context.Context, _ RetryWaitsInput, opts ...gg.Option) (RetryWaitsOutput, error) {
 	r := &retryWaitsRun{state: RetryWaitsState{}}
-	r.Start(ctx, &retryWaitsGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*RetryWaits).loop)
+	r.Start(ctx, &retryWaitsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*RetryWaits).loop)
 	out := RetryWaitsOutput{Note: r.state.Note}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *RetryWaits) Stream(ctx context.Context, in RetryWaitsInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *RetryWaits) Stream(ctx context.Context, in RetryWaitsInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // RetryWaitsHandlers is what the graph retry_waits needs from you: the work of its nodes.
@@ -57,7 +57,7 @@ const (
 	RetryWaitsRescue
 )
 
-func (n RetryWaitsNode) String() string { return retryWaitsGraph.NodeName(ggrun.NodeID(n)) }
+func (n RetryWaitsNode) String() string { return retryWaitsGraph.NodeName(ggengine.NodeID(n)) }
 
 // RetryWaitsState is the state of graph retry_waits.
 type RetryWaitsState struct{ Note string }
@@ -80,7 +80,7 @@ type RetryWaitsRescueOut struct{ Note string }
 
 // retryWaitsRun is one run: the kernel's record and the state.
 type retryWaitsRun struct {
-	ggrun.Run
+	ggengine.Run
 	state    RetryWaitsState
 	counters [5]uint32 // of transitions and nodes
 }
@@ -90,8 +90,8 @@ func (r *retryWaitsRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *RetryWaits) loop(ctx context.Context, r *retryWaitsRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := RetryWaitsEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := RetryWaitsEnd, ggengine.Terminal
 		switch RetryWaitsNode(r.At) {
 		case RetryWaitsFetch:
 			out, err := m.runFetch(ctx, r)
@@ -106,33 +106,33 @@ func (m *RetryWaits) loop(ctx context.Context, r *retryWaitsRun) {
 			}
 			r.state.Note = out.Note
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
-var retryWaitsFetchPolicy = ggrun.Policy{Attempts: 6, Wait: 8 * time.Second, MaxWait: 8 * time.Second}
+var retryWaitsFetchPolicy = ggengine.Policy{Attempts: 6, Wait: 8 * time.Second, MaxWait: 8 * time.Second}
 
 // runFetch executes node fetch, with retries.
 func (m *RetryWaits) runFetch(ctx context.Context, r *retryWaitsRun) (out RetryWaitsFetchOut, err error) {
-	return ggrun.Execute(ctx, &r.Run, retryWaitsFetchPolicy, func(ctx context.Context) (RetryWaitsFetchOut, error) { return m.handlers.Fetch(ctx) })
+	return ggengine.Execute(ctx, &r.Run, retryWaitsFetchPolicy, func(ctx context.Context) (RetryWaitsFetchOut, error) { return m.handlers.Fetch(ctx) })
 }
 
 // retryWaitsOnError is the transition between nodes in retryWaitsGraph. 0 enters the graph.
-const retryWaitsOnError ggrun.TransitionID = 1
+const retryWaitsOnError ggengine.TransitionID = 1
 
 // retryWaitsGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var retryWaitsGraph = ggrun.Graph{
+var retryWaitsGraph = ggengine.Graph{
 	Name: "retry_waits", File: "retry_waits.graph.yaml", MaxSteps: 50,
 	OnError: retryWaitsOnError,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
-		{Name: "fetch", Kind: "func", Line: 11, Col: 3, Else: ggrun.Terminal},
-		{Name: "rescue", Kind: "func", Line: 12, Col: 3, Else: ggrun.Terminal},
+		{Name: "fetch", Kind: "func", Line: 11, Col: 3, Else: ggengine.Terminal},
+		{Name: "rescue", Kind: "func", Line: 12, Col: 3, Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(RetryWaitsFetch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{To: ggrun.NodeID(RetryWaitsRescue), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(RetryWaitsFetch), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{To: ggengine.NodeID(RetryWaitsRescue), Rule: gg.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 }

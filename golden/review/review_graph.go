@@ -5,40 +5,40 @@ package review
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
+	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Review is the graph review: drafts an article and refines it until a critic is content.
 // It is immutable and safe for concurrent use.
 type Review struct {
 	handlers ReviewHandlers
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewReview returns the machine with its handlers. The options hold for every run.
-func NewReview(h ReviewHandlers, opts ...ggrt.Option) (*Review, error) {
-	if err := reviewGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+func NewReview(h ReviewHandlers, opts ...gg.Option) (*Review, error) {
+	if err := reviewGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
 		return nil, err
 	}
 	return &Review{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Review) Run(ctx context.Context, in ReviewInput, opts ...ggrt.Option) (ReviewOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *Review) Run(ctx context.Context, in ReviewInput, opts ...gg.Option) (ReviewOutput, error) {
 	r := &reviewRun{state: ReviewState{Topic: in.Topic}}
-	r.Start(ctx, &reviewGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*Review).loop)
+	r.Start(ctx, &reviewGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*Review).loop)
 	out := ReviewOutput{Article: r.state.Article}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Review) Stream(ctx context.Context, in ReviewInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Review) Stream(ctx context.Context, in ReviewInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // ReviewHandlers is what the graph review needs from you: the work of its nodes.
@@ -61,7 +61,7 @@ const (
 	ReviewPublish
 )
 
-func (n ReviewNode) String() string { return reviewGraph.NodeName(ggrun.NodeID(n)) }
+func (n ReviewNode) String() string { return reviewGraph.NodeName(ggengine.NodeID(n)) }
 
 // Verdict is the type Verdict of review.graph.yaml.
 type Verdict struct {
@@ -116,7 +116,7 @@ type ReviewPublishIn struct{ Article string }
 
 // reviewRun is one run: the kernel's record and the state.
 type reviewRun struct {
-	ggrun.Run
+	ggengine.Run
 	state    ReviewState
 	counters [10]uint32 // of transitions and nodes
 }
@@ -124,17 +124,17 @@ type reviewRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *reviewRun) View() any {
 	state := r.state
-	state.Verdicts = ggrun.Clip(state.Verdicts)
+	state.Verdicts = ggengine.Clip(state.Verdicts)
 	return &state
 }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Review) loop(ctx context.Context, r *reviewRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := ReviewEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := ReviewEnd, ggengine.Terminal
 		switch ReviewNode(r.At) {
 		case ReviewDraft:
-			out, err := m.handlers.Draft(ctx, ReviewDraftIn{Topic: r.state.Topic, Verdicts: ggrun.Clip(r.state.Verdicts)})
+			out, err := m.handlers.Draft(ctx, ReviewDraftIn{Topic: r.state.Topic, Verdicts: ggengine.Clip(r.state.Verdicts)})
 			if r.Failed(err) {
 				continue
 			}
@@ -161,8 +161,8 @@ func (m *Review) loop(ctx context.Context, r *reviewRun) {
 			}
 			transition = reviewPublishToEnd
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -170,13 +170,13 @@ func (m *Review) loop(ctx context.Context, r *reviewRun) {
 // reviewClipVerdict returns v with the lists in it cut to their lengths, and whether one was longer.
 func reviewClipVerdict(v Verdict) (Verdict, bool) {
 	var cut bool
-	v.Issues, cut = ggrun.ClipList(v.Issues)
+	v.Issues, cut = ggengine.ClipList(v.Issues)
 	return v, cut
 }
 
 // The transitions between nodes, as reviewGraph numbers them. 0 enters the graph.
 const (
-	reviewDraftToCritic ggrun.TransitionID = iota + 1
+	reviewDraftToCritic ggengine.TransitionID = iota + 1
 	reviewCriticToPublish
 	reviewCriticToDraft
 	reviewCriticToPublish2
@@ -184,20 +184,20 @@ const (
 )
 
 // reviewGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var reviewGraph = ggrun.Graph{
+var reviewGraph = ggengine.Graph{
 	Name: "review", File: "review.graph.yaml", MaxSteps: 20,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "draft", Kind: "func", Line: 19, Col: 3},
 		{Name: "critic", Kind: "func", Line: 23, Col: 3},
 		{Name: "publish", Kind: "func", Line: 28, Col: 3, Critical: true},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(ReviewDraft), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(ReviewDraft), To: ggrun.NodeID(ReviewCritic), Rule: ggrt.RuleEdge, Line: 34, Col: 23},
-		{From: ggrun.NodeID(ReviewCritic), To: ggrun.NodeID(ReviewPublish), Rule: ggrt.RuleEdge, Text: "if out.Score >= 4", Line: 35, Col: 38},
-		{From: ggrun.NodeID(ReviewCritic), To: ggrun.NodeID(ReviewDraft), Rule: ggrt.RuleEdge, Line: 36, Col: 24, Pair: reviewCriticToDraft, Max: 3},
-		{From: ggrun.NodeID(ReviewCritic), To: ggrun.NodeID(ReviewPublish), Rule: ggrt.RuleEdge, Label: "good enough", Line: 37, Col: 24},
-		{From: ggrun.NodeID(ReviewPublish), Rule: ggrt.RuleEdge, Line: 38, Col: 25},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(ReviewDraft), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(ReviewDraft), To: ggengine.NodeID(ReviewCritic), Rule: gg.RuleEdge, Line: 34, Col: 23},
+		{From: ggengine.NodeID(ReviewCritic), To: ggengine.NodeID(ReviewPublish), Rule: gg.RuleEdge, Text: "if out.Score >= 4", Line: 35, Col: 38},
+		{From: ggengine.NodeID(ReviewCritic), To: ggengine.NodeID(ReviewDraft), Rule: gg.RuleEdge, Line: 36, Col: 24, Pair: reviewCriticToDraft, Max: 3},
+		{From: ggengine.NodeID(ReviewCritic), To: ggengine.NodeID(ReviewPublish), Rule: gg.RuleEdge, Label: "good enough", Line: 37, Col: 24},
+		{From: ggengine.NodeID(ReviewPublish), Rule: gg.RuleEdge, Line: 38, Col: 25},
 	},
 }

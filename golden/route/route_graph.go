@@ -5,40 +5,40 @@ package route
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
+	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Route is the graph route: a field of the output names the next node.
 // It is immutable and safe for concurrent use.
 type Route struct {
 	handlers RouteHandlers
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewRoute returns the machine with its handlers. The options hold for every run.
-func NewRoute(h RouteHandlers, opts ...ggrt.Option) (*Route, error) {
-	if err := routeGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+func NewRoute(h RouteHandlers, opts ...gg.Option) (*Route, error) {
+	if err := routeGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
 		return nil, err
 	}
 	return &Route{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Route) Run(ctx context.Context, _ RouteInput, opts ...ggrt.Option) (RouteOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *Route) Run(ctx context.Context, _ RouteInput, opts ...gg.Option) (RouteOutput, error) {
 	r := &routeRun{state: RouteState{}}
-	r.Start(ctx, &routeGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*Route).loop)
-	out := RouteOutput{Log: ggrun.Clip(r.state.Log)}
+	r.Start(ctx, &routeGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*Route).loop)
+	out := RouteOutput{Log: ggengine.Clip(r.state.Log)}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Route) Stream(ctx context.Context, in RouteInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Route) Stream(ctx context.Context, in RouteInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // RouteHandlers is what the graph route needs from you: the work of its nodes.
@@ -61,7 +61,7 @@ const (
 	RouteReport
 )
 
-func (n RouteNode) String() string { return routeGraph.NodeName(ggrun.NodeID(n)) }
+func (n RouteNode) String() string { return routeGraph.NodeName(ggengine.NodeID(n)) }
 
 // RoutePlanOut is the output of node plan.
 type RoutePlanOut struct{ Route RoutePlanOutRoute }
@@ -84,7 +84,7 @@ const (
 )
 
 // String returns the value as the spec writes it, and nothing if it is not set.
-func (v RoutePlanOutRoute) String() string { return ggrun.NameOf(v, "act", "think", "finish") }
+func (v RoutePlanOutRoute) String() string { return ggengine.NameOf(v, "act", "think", "finish") }
 
 var routePlanOutRouteJSON = ggcodec.Enum{
 	Type:  "RoutePlanOutRoute",
@@ -149,7 +149,7 @@ type RouteReportOut struct{ Log []string }
 
 // routeRun is one run: the kernel's record and the state.
 type routeRun struct {
-	ggrun.Run
+	ggengine.Run
 	state     RouteState
 	tentative RouteState // what a handler changes until it has succeeded
 	counters  [19]uint32 // of transitions and nodes
@@ -158,7 +158,7 @@ type routeRun struct {
 // view returns a copy of the state for others, with lists that an append copies.
 func (r *routeRun) view() RouteState {
 	state := r.state
-	state.Log = ggrun.Clip(state.Log)
+	state.Log = ggengine.Clip(state.Log)
 	return state
 }
 
@@ -167,20 +167,20 @@ func (r *routeRun) View() any { return new(r.view()) }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Route) loop(ctx context.Context, r *routeRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := RouteEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := RouteEnd, ggengine.Terminal
 		switch RouteNode(r.At) {
 		case RoutePlan:
 			r.tentative = r.view()
 			out, err := m.handlers.Plan(ctx, &r.tentative)
 			if err == nil {
-				err = ggrun.CheckChoice("route", int(out.Route), 1, 3)
+				err = ggengine.CheckChoice("route", int(out.Route), 1, 3)
 			}
 			if r.Failed(err) {
 				continue
 			}
 			r.state = r.tentative
-			r.state.Log = ggrun.Clip(r.state.Log)
+			r.state.Log = ggengine.Clip(r.state.Log)
 			switch {
 			case out.Route == RoutePlanOutRouteAct:
 				next, transition = RouteAct, routePlanToAct
@@ -196,7 +196,7 @@ func (m *Route) loop(ctx context.Context, r *routeRun) {
 				continue
 			}
 			r.state = r.tentative
-			r.state.Log = ggrun.Clip(r.state.Log)
+			r.state.Log = ggengine.Clip(r.state.Log)
 			if out.Route != nil {
 				switch *out.Route {
 				case "", "over", "report", "think", "end", "__end__", "END":
@@ -234,7 +234,7 @@ func (m *Route) loop(ctx context.Context, r *routeRun) {
 				continue
 			}
 			r.state = r.tentative
-			r.state.Log = ggrun.Clip(r.state.Log)
+			r.state.Log = ggengine.Clip(r.state.Log)
 			switch out.Goto {
 			case "", "plan", "end", "__end__", "END":
 			default:
@@ -255,15 +255,15 @@ func (m *Route) loop(ctx context.Context, r *routeRun) {
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as routeGraph numbers them. 0 enters the graph.
 const (
-	routePlanToAct ggrun.TransitionID = iota + 1
+	routePlanToAct ggengine.TransitionID = iota + 1
 	routePlanToThink
 	routePlanToReport
 	routeActToReport
@@ -279,29 +279,29 @@ const (
 )
 
 // routeGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var routeGraph = ggrun.Graph{
+var routeGraph = ggengine.Graph{
 	Name: "route", File: "route.graph.yaml", MaxSteps: 10,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "plan", Kind: "func", Line: 11, Col: 3, MaxVisits: 25},
 		{Name: "act", Kind: "func", Line: 16, Col: 3},
 		{Name: "think", Kind: "func", Line: 23, Col: 3},
-		{Name: "report", Kind: "func", Line: 28, Col: 3, Else: ggrun.Terminal},
+		{Name: "report", Kind: "func", Line: 28, Col: 3, Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(RoutePlan), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(RoutePlan), To: ggrun.NodeID(RouteAct), Rule: ggrt.RuleRoute, Text: "route act", Line: 13, Col: 22},
-		{From: ggrun.NodeID(RoutePlan), To: ggrun.NodeID(RouteThink), Rule: ggrt.RuleRoute, Text: "route think", Line: 13, Col: 27},
-		{From: ggrun.NodeID(RoutePlan), To: ggrun.NodeID(RouteReport), Rule: ggrt.RuleRoute, Text: "route finish", Line: 13, Col: 34},
-		{From: ggrun.NodeID(RouteAct), To: ggrun.NodeID(RouteReport), Rule: ggrt.RuleRoute, Text: "route over", Line: 18, Col: 7},
-		{From: ggrun.NodeID(RouteAct), To: ggrun.NodeID(RouteThink), Rule: ggrt.RuleRoute, Text: "route think", Line: 18, Col: 7},
-		{From: ggrun.NodeID(RouteAct), Rule: ggrt.RuleRoute, Text: "route end", Line: 18, Col: 7},
-		{From: ggrun.NodeID(RouteAct), To: ggrun.NodeID(RouteReport), Rule: ggrt.RuleRoute, Text: "next_step over", Line: 19, Col: 7},
-		{From: ggrun.NodeID(RouteAct), To: ggrun.NodeID(RouteThink), Rule: ggrt.RuleRoute, Text: "next_step think", Line: 19, Col: 7},
-		{From: ggrun.NodeID(RouteAct), Rule: ggrt.RuleRoute, Text: "next_step end", Line: 19, Col: 7},
-		{From: ggrun.NodeID(RouteAct), To: ggrun.NodeID(RouteThink), Rule: ggrt.RuleNext, Text: "next", Line: 22, Col: 11},
-		{From: ggrun.NodeID(RouteThink), To: ggrun.NodeID(RoutePlan), Rule: ggrt.RuleRoute, Text: "goto plan", Line: 26, Col: 7},
-		{From: ggrun.NodeID(RouteThink), Rule: ggrt.RuleRoute, Text: "goto end", Line: 26, Col: 7},
-		{From: ggrun.NodeID(RouteThink), To: ggrun.NodeID(RoutePlan), Rule: ggrt.RuleNext, Text: "next", Line: 27, Col: 11},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(RoutePlan), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(RoutePlan), To: ggengine.NodeID(RouteAct), Rule: gg.RuleRoute, Text: "route act", Line: 13, Col: 22},
+		{From: ggengine.NodeID(RoutePlan), To: ggengine.NodeID(RouteThink), Rule: gg.RuleRoute, Text: "route think", Line: 13, Col: 27},
+		{From: ggengine.NodeID(RoutePlan), To: ggengine.NodeID(RouteReport), Rule: gg.RuleRoute, Text: "route finish", Line: 13, Col: 34},
+		{From: ggengine.NodeID(RouteAct), To: ggengine.NodeID(RouteReport), Rule: gg.RuleRoute, Text: "route over", Line: 18, Col: 7},
+		{From: ggengine.NodeID(RouteAct), To: ggengine.NodeID(RouteThink), Rule: gg.RuleRoute, Text: "route think", Line: 18, Col: 7},
+		{From: ggengine.NodeID(RouteAct), Rule: gg.RuleRoute, Text: "route end", Line: 18, Col: 7},
+		{From: ggengine.NodeID(RouteAct), To: ggengine.NodeID(RouteReport), Rule: gg.RuleRoute, Text: "next_step over", Line: 19, Col: 7},
+		{From: ggengine.NodeID(RouteAct), To: ggengine.NodeID(RouteThink), Rule: gg.RuleRoute, Text: "next_step think", Line: 19, Col: 7},
+		{From: ggengine.NodeID(RouteAct), Rule: gg.RuleRoute, Text: "next_step end", Line: 19, Col: 7},
+		{From: ggengine.NodeID(RouteAct), To: ggengine.NodeID(RouteThink), Rule: gg.RuleNext, Text: "next", Line: 22, Col: 11},
+		{From: ggengine.NodeID(RouteThink), To: ggengine.NodeID(RoutePlan), Rule: gg.RuleRoute, Text: "goto plan", Line: 26, Col: 7},
+		{From: ggengine.NodeID(RouteThink), Rule: gg.RuleRoute, Text: "goto end", Line: 26, Col: 7},
+		{From: ggengine.NodeID(RouteThink), To: ggengine.NodeID(RoutePlan), Rule: gg.RuleNext, Text: "next", Line: 27, Col: 11},
 	},
 }

@@ -5,40 +5,40 @@ package router
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
+	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Router is the graph router: a router chooses a tool, the tool leads back, until the router is done.
 // It is immutable and safe for concurrent use.
 type Router struct {
 	handlers RouterHandlers
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewRouter returns the machine with its handlers. The options hold for every run.
-func NewRouter(h RouterHandlers, opts ...ggrt.Option) (*Router, error) {
-	if err := routerGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+func NewRouter(h RouterHandlers, opts ...gg.Option) (*Router, error) {
+	if err := routerGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
 		return nil, err
 	}
 	return &Router{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Router) Run(ctx context.Context, in RouterInput, opts ...ggrt.Option) (RouterOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *Router) Run(ctx context.Context, in RouterInput, opts ...gg.Option) (RouterOutput, error) {
 	r := &routerRun{state: RouterState{Question: in.Question}}
-	r.Start(ctx, &routerGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*Router).loop)
-	out := RouterOutput{Facts: ggrun.Clip(r.state.Facts)}
+	r.Start(ctx, &routerGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*Router).loop)
+	out := RouterOutput{Facts: ggengine.Clip(r.state.Facts)}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Router) Stream(ctx context.Context, in RouterInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Router) Stream(ctx context.Context, in RouterInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // RouterHandlers is what the graph router needs from you: the work of its nodes.
@@ -58,7 +58,7 @@ const (
 	RouterCount
 )
 
-func (n RouterNode) String() string { return routerGraph.NodeName(ggrun.NodeID(n)) }
+func (n RouterNode) String() string { return routerGraph.NodeName(ggengine.NodeID(n)) }
 
 // RouterAnalyzeGoto is the routes of node analyze.
 type RouterAnalyzeGoto uint16
@@ -70,7 +70,7 @@ const (
 )
 
 // String returns the choice as the spec writes it; it is empty for none.
-func (c RouterAnalyzeGoto) String() string { return ggrun.NameOf(c, "search", "count", "end") }
+func (c RouterAnalyzeGoto) String() string { return ggengine.NameOf(c, "search", "count", "end") }
 
 // RouterState is the state of graph router.
 type RouterState struct {
@@ -112,7 +112,7 @@ type RouterCountOut struct{ Facts []string }
 
 // routerRun is one run: the kernel's record and the state.
 type routerRun struct {
-	ggrun.Run
+	ggengine.Run
 	state    RouterState
 	counters [10]uint32 // of transitions and nodes
 }
@@ -120,19 +120,19 @@ type routerRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *routerRun) View() any {
 	state := r.state
-	state.Facts = ggrun.Clip(state.Facts)
+	state.Facts = ggengine.Clip(state.Facts)
 	return &state
 }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Router) loop(ctx context.Context, r *routerRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := RouterEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := RouterEnd, ggengine.Terminal
 		switch RouterNode(r.At) {
 		case RouterAnalyze:
-			to, err := m.handlers.Analyze(ctx, RouterAnalyzeIn{Question: r.state.Question, Facts: ggrun.Clip(r.state.Facts)})
+			to, err := m.handlers.Analyze(ctx, RouterAnalyzeIn{Question: r.state.Question, Facts: ggengine.Clip(r.state.Facts)})
 			if err == nil {
-				err = ggrun.CheckChoice("route", int(to), 1, 3)
+				err = ggengine.CheckChoice("route", int(to), 1, 3)
 			}
 			if r.Failed(err) {
 				continue
@@ -160,15 +160,15 @@ func (m *Router) loop(ctx context.Context, r *routerRun) {
 			r.state.Facts = append(r.state.Facts, out.Facts...)
 			next, transition = RouterAnalyze, routerCountToAnalyze
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as routerGraph numbers them. 0 enters the graph.
 const (
-	routerAnalyzeToSearch ggrun.TransitionID = iota + 1
+	routerAnalyzeToSearch ggengine.TransitionID = iota + 1
 	routerAnalyzeToCount
 	routerAnalyzeToEnd
 	routerSearchToAnalyze
@@ -176,20 +176,20 @@ const (
 )
 
 // routerGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var routerGraph = ggrun.Graph{
+var routerGraph = ggengine.Graph{
 	Name: "router", File: "router.graph.yaml", MaxSteps: 20,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "analyze", Kind: "router", Line: 13, Col: 3, MaxVisits: 25, Shape: "hexagon"},
 		{Name: "search", Kind: "func", Line: 17, Col: 3},
 		{Name: "count", Kind: "func", Line: 18, Col: 3},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(RouterAnalyze), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(RouterAnalyze), To: ggrun.NodeID(RouterSearch), Rule: ggrt.RuleGoto, Text: "route search", Line: 16, Col: 14},
-		{From: ggrun.NodeID(RouterAnalyze), To: ggrun.NodeID(RouterCount), Rule: ggrt.RuleGoto, Text: "route count", Line: 16, Col: 22},
-		{From: ggrun.NodeID(RouterAnalyze), Rule: ggrt.RuleGoto, Text: "route end", Line: 16, Col: 29},
-		{From: ggrun.NodeID(RouterSearch), To: ggrun.NodeID(RouterAnalyze), Rule: ggrt.RuleNext, Text: "next", Line: 17, Col: 52},
-		{From: ggrun.NodeID(RouterCount), To: ggrun.NodeID(RouterAnalyze), Rule: ggrt.RuleNext, Text: "next", Line: 18, Col: 51},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(RouterAnalyze), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(RouterAnalyze), To: ggengine.NodeID(RouterSearch), Rule: gg.RuleGoto, Text: "route search", Line: 16, Col: 14},
+		{From: ggengine.NodeID(RouterAnalyze), To: ggengine.NodeID(RouterCount), Rule: gg.RuleGoto, Text: "route count", Line: 16, Col: 22},
+		{From: ggengine.NodeID(RouterAnalyze), Rule: gg.RuleGoto, Text: "route end", Line: 16, Col: 29},
+		{From: ggengine.NodeID(RouterSearch), To: ggengine.NodeID(RouterAnalyze), Rule: gg.RuleNext, Text: "next", Line: 17, Col: 52},
+		{From: ggengine.NodeID(RouterCount), To: ggengine.NodeID(RouterAnalyze), Rule: gg.RuleNext, Text: "next", Line: 18, Col: 51},
 	},
 }

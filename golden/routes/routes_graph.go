@@ -5,40 +5,40 @@ package routes
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
+	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Routes is the graph routes: a text and a required enum both name the next node.
 // It is immutable and safe for concurrent use.
 type Routes struct {
 	handlers RoutesHandlers
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewRoutes returns the machine with its handlers. The options hold for every run.
-func NewRoutes(h RoutesHandlers, opts ...ggrt.Option) (*Routes, error) {
-	if err := routesGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+func NewRoutes(h RoutesHandlers, opts ...gg.Option) (*Routes, error) {
+	if err := routesGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
 		return nil, err
 	}
 	return &Routes{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Routes) Run(ctx context.Context, _ RoutesInput, opts ...ggrt.Option) (RoutesOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *Routes) Run(ctx context.Context, _ RoutesInput, opts ...gg.Option) (RoutesOutput, error) {
 	r := &routesRun{state: RoutesState{}}
-	r.Start(ctx, &routesGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*Routes).loop)
-	out := RoutesOutput{Log: ggrun.Clip(r.state.Log)}
+	r.Start(ctx, &routesGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*Routes).loop)
+	out := RoutesOutput{Log: ggengine.Clip(r.state.Log)}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Routes) Stream(ctx context.Context, in RoutesInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Routes) Stream(ctx context.Context, in RoutesInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // RoutesHandlers is what the graph routes needs from you: the work of its nodes.
@@ -66,7 +66,7 @@ const (
 	RoutesReport
 )
 
-func (n RoutesNode) String() string { return routesGraph.NodeName(ggrun.NodeID(n)) }
+func (n RoutesNode) String() string { return routesGraph.NodeName(ggengine.NodeID(n)) }
 
 // RoutesPickGoto is the routes of node pick.
 type RoutesPickGoto uint16
@@ -77,7 +77,7 @@ const (
 )
 
 // String returns the choice as the spec writes it; it is empty for none.
-func (c RoutesPickGoto) String() string { return ggrun.NameOf(c, "mixed", "tried") }
+func (c RoutesPickGoto) String() string { return ggengine.NameOf(c, "mixed", "tried") }
 
 // Way is the type Way of routes.graph.yaml.
 // The zero value is not set.
@@ -90,7 +90,7 @@ const (
 )
 
 // String returns the value as the spec writes it, and nothing if it is not set.
-func (v Way) String() string { return ggrun.NameOf(v, "act", "report") }
+func (v Way) String() string { return ggengine.NameOf(v, "act", "report") }
 
 var wayJSON = ggcodec.Enum{Type: "Way", Names: []string{"act", "report"}}
 
@@ -155,7 +155,7 @@ type RoutesReportOut struct{ Log []string }
 
 // routesRun is one run: the kernel's record and the state.
 type routesRun struct {
-	ggrun.Run
+	ggengine.Run
 	state     RoutesState
 	tentative RoutesState // what a handler changes until it has succeeded
 	counters  [21]uint32  // of transitions and nodes
@@ -164,7 +164,7 @@ type routesRun struct {
 // view returns a copy of the state for others, with lists that an append copies.
 func (r *routesRun) view() RoutesState {
 	state := r.state
-	state.Log = ggrun.Clip(state.Log)
+	state.Log = ggengine.Clip(state.Log)
 	return state
 }
 
@@ -173,13 +173,13 @@ func (r *routesRun) View() any { return new(r.view()) }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Routes) loop(ctx context.Context, r *routesRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := RoutesEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := RoutesEnd, ggengine.Terminal
 		switch RoutesNode(r.At) {
 		case RoutesPick:
 			to, err := m.handlers.Pick(ctx, r.view())
 			if err == nil {
-				err = ggrun.CheckChoice("route", int(to), 1, 2)
+				err = ggengine.CheckChoice("route", int(to), 1, 2)
 			}
 			if r.Failed(err) {
 				continue
@@ -194,13 +194,13 @@ func (m *Routes) loop(ctx context.Context, r *routesRun) {
 			r.tentative = r.view()
 			out, err := m.handlers.Mixed(ctx, &r.tentative)
 			if err == nil && out.Next == "" {
-				err = ggrun.CheckChoice("next_step", int(out.NextStep), 1, 2)
+				err = ggengine.CheckChoice("next_step", int(out.NextStep), 1, 2)
 			}
 			if r.Failed(err) {
 				continue
 			}
 			r.state = r.tentative
-			r.state.Log = ggrun.Clip(r.state.Log)
+			r.state.Log = ggengine.Clip(r.state.Log)
 			switch out.Next {
 			case "", "think", "end", "__end__", "END":
 			default:
@@ -234,13 +234,13 @@ func (m *Routes) loop(ctx context.Context, r *routesRun) {
 			r.tentative = r.view()
 			out, err := m.handlers.Skipped(ctx, &r.tentative)
 			if err == nil {
-				err = ggrun.CheckChoice("route", int(out.Route), 1, 2)
+				err = ggengine.CheckChoice("route", int(out.Route), 1, 2)
 			}
 			if r.Failed(err) {
 				continue
 			}
 			r.state = r.tentative
-			r.state.Log = ggrun.Clip(r.state.Log)
+			r.state.Log = ggengine.Clip(r.state.Log)
 			switch {
 			case out.Route == WayAct:
 				next, transition = RoutesAct, routesSkippedToAct
@@ -266,15 +266,15 @@ func (m *Routes) loop(ctx context.Context, r *routesRun) {
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as routesGraph numbers them. 0 enters the graph.
 const (
-	routesPickToMixed ggrun.TransitionID = iota + 1
+	routesPickToMixed ggengine.TransitionID = iota + 1
 	routesPickToTried
 	routesMixedToThink
 	routesMixedToEnd
@@ -289,31 +289,31 @@ const (
 )
 
 // routesGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var routesGraph = ggrun.Graph{
+var routesGraph = ggengine.Graph{
 	Name: "routes", File: "routes.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "pick", Kind: "router", Line: 13, Col: 3, Shape: "hexagon"},
 		{Name: "mixed", Kind: "func", Line: 14, Col: 3},
-		{Name: "tried", Kind: "func", Line: 15, Col: 3, OnError: []ggrun.TransitionID{routesTriedFailedToSkipped}},
+		{Name: "tried", Kind: "func", Line: 15, Col: 3, OnError: []ggengine.TransitionID{routesTriedFailedToSkipped}},
 		{Name: "skipped", Kind: "func", Line: 16, Col: 3, Skips: true},
-		{Name: "act", Kind: "func", Line: 17, Col: 3, Else: ggrun.Terminal},
-		{Name: "think", Kind: "func", Line: 18, Col: 3, Else: ggrun.Terminal},
-		{Name: "report", Kind: "func", Line: 19, Col: 3, Else: ggrun.Terminal},
+		{Name: "act", Kind: "func", Line: 17, Col: 3, Else: ggengine.Terminal},
+		{Name: "think", Kind: "func", Line: 18, Col: 3, Else: ggengine.Terminal},
+		{Name: "report", Kind: "func", Line: 19, Col: 3, Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(RoutesPick), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(RoutesPick), To: ggrun.NodeID(RoutesMixed), Rule: ggrt.RuleGoto, Text: "route mixed", Line: 13, Col: 33},
-		{From: ggrun.NodeID(RoutesPick), To: ggrun.NodeID(RoutesTried), Rule: ggrt.RuleGoto, Text: "route tried", Line: 13, Col: 40},
-		{From: ggrun.NodeID(RoutesMixed), To: ggrun.NodeID(RoutesThink), Rule: ggrt.RuleRoute, Text: "_next think", Line: 14, Col: 20},
-		{From: ggrun.NodeID(RoutesMixed), Rule: ggrt.RuleRoute, Text: "_next end", Line: 14, Col: 20},
-		{From: ggrun.NodeID(RoutesMixed), To: ggrun.NodeID(RoutesAct), Rule: ggrt.RuleRoute, Text: "next_step act", Line: 6, Col: 16},
-		{From: ggrun.NodeID(RoutesMixed), To: ggrun.NodeID(RoutesReport), Rule: ggrt.RuleRoute, Text: "next_step report", Line: 6, Col: 21},
-		{From: ggrun.NodeID(RoutesMixed), To: ggrun.NodeID(RoutesThink), Rule: ggrt.RuleNext, Text: "next", Line: 14, Col: 58},
-		{From: ggrun.NodeID(RoutesTried), To: ggrun.NodeID(RoutesSkipped), Rule: ggrt.RuleEdge, Line: 22, Col: 23},
-		{From: ggrun.NodeID(RoutesTried), To: ggrun.NodeID(RoutesSkipped), Rule: ggrt.RuleError, Text: "on error", Line: 23, Col: 23},
-		{From: ggrun.NodeID(RoutesSkipped), To: ggrun.NodeID(RoutesAct), Rule: ggrt.RuleRoute, Text: "route act", Line: 6, Col: 16},
-		{From: ggrun.NodeID(RoutesSkipped), To: ggrun.NodeID(RoutesReport), Rule: ggrt.RuleRoute, Text: "route report", Line: 6, Col: 21},
-		{From: ggrun.NodeID(RoutesSkipped), To: ggrun.NodeID(RoutesThink), Rule: ggrt.RuleNext, Text: "next", Line: 16, Col: 65, Skipped: true},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(RoutesPick), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(RoutesPick), To: ggengine.NodeID(RoutesMixed), Rule: gg.RuleGoto, Text: "route mixed", Line: 13, Col: 33},
+		{From: ggengine.NodeID(RoutesPick), To: ggengine.NodeID(RoutesTried), Rule: gg.RuleGoto, Text: "route tried", Line: 13, Col: 40},
+		{From: ggengine.NodeID(RoutesMixed), To: ggengine.NodeID(RoutesThink), Rule: gg.RuleRoute, Text: "_next think", Line: 14, Col: 20},
+		{From: ggengine.NodeID(RoutesMixed), Rule: gg.RuleRoute, Text: "_next end", Line: 14, Col: 20},
+		{From: ggengine.NodeID(RoutesMixed), To: ggengine.NodeID(RoutesAct), Rule: gg.RuleRoute, Text: "next_step act", Line: 6, Col: 16},
+		{From: ggengine.NodeID(RoutesMixed), To: ggengine.NodeID(RoutesReport), Rule: gg.RuleRoute, Text: "next_step report", Line: 6, Col: 21},
+		{From: ggengine.NodeID(RoutesMixed), To: ggengine.NodeID(RoutesThink), Rule: gg.RuleNext, Text: "next", Line: 14, Col: 58},
+		{From: ggengine.NodeID(RoutesTried), To: ggengine.NodeID(RoutesSkipped), Rule: gg.RuleEdge, Line: 22, Col: 23},
+		{From: ggengine.NodeID(RoutesTried), To: ggengine.NodeID(RoutesSkipped), Rule: gg.RuleError, Text: "on error", Line: 23, Col: 23},
+		{From: ggengine.NodeID(RoutesSkipped), To: ggengine.NodeID(RoutesAct), Rule: gg.RuleRoute, Text: "route act", Line: 6, Col: 16},
+		{From: ggengine.NodeID(RoutesSkipped), To: ggengine.NodeID(RoutesReport), Rule: gg.RuleRoute, Text: "route report", Line: 6, Col: 21},
+		{From: ggengine.NodeID(RoutesSkipped), To: ggengine.NodeID(RoutesThink), Rule: gg.RuleNext, Text: "next", Line: 16, Col: 65, Skipped: true},
 	},
 }

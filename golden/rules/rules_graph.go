@@ -5,40 +5,40 @@ package rules
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
+	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Rules is the graph rules: one node with a transition of every rule; the first rule that names a node applies.
 // It is immutable and safe for concurrent use.
 type Rules struct {
 	handlers RulesHandlers
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewRules returns the machine with its handlers. The options hold for every run.
-func NewRules(h RulesHandlers, opts ...ggrt.Option) (*Rules, error) {
-	if err := rulesGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+func NewRules(h RulesHandlers, opts ...gg.Option) (*Rules, error) {
+	if err := rulesGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
 		return nil, err
 	}
 	return &Rules{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Rules) Run(ctx context.Context, _ RulesInput, opts ...ggrt.Option) (RulesOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *Rules) Run(ctx context.Context, _ RulesInput, opts ...gg.Option) (RulesOutput, error) {
 	r := &rulesRun{state: RulesState{}}
-	r.Start(ctx, &rulesGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*Rules).loop)
+	r.Start(ctx, &rulesGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*Rules).loop)
 	out := RulesOutput{Took: r.state.Took}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Rules) Stream(ctx context.Context, in RulesInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Rules) Stream(ctx context.Context, in RulesInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // RulesHandlers is what the graph rules needs from you: the work of its nodes.
@@ -68,7 +68,7 @@ const (
 	RulesFallback
 )
 
-func (n RulesNode) String() string { return rulesGraph.NodeName(ggrun.NodeID(n)) }
+func (n RulesNode) String() string { return rulesGraph.NodeName(ggengine.NodeID(n)) }
 
 // RulesPickGoto is what the handler of node pick may name as the next node; the zero value names none.
 type RulesPickGoto uint16
@@ -79,7 +79,7 @@ const (
 )
 
 // String returns the choice as the spec writes it; it is empty for none.
-func (c RulesPickGoto) String() string { return ggrun.NameOf(c, "named", "spare") }
+func (c RulesPickGoto) String() string { return ggengine.NameOf(c, "named", "spare") }
 
 // RulesPickOut is the output of node pick.
 type RulesPickOut struct {
@@ -142,7 +142,7 @@ type RulesFallbackOut struct{ Took string }
 
 // rulesRun is one run: the kernel's record and the state.
 type rulesRun struct {
-	ggrun.Run
+	ggengine.Run
 	state     RulesState
 	tentative RulesState // what a handler changes until it has succeeded
 	counters  [44]uint32 // of transitions and nodes
@@ -153,14 +153,14 @@ func (r *rulesRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Rules) loop(ctx context.Context, r *rulesRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := RulesEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := RulesEnd, ggengine.Terminal
 		switch RulesNode(r.At) {
 		case RulesPick:
 			r.tentative = r.state
 			out, to, err := m.handlers.Pick(ctx, &r.tentative)
 			if err == nil {
-				err = ggrun.CheckChoice("goto", int(to), 0, 2)
+				err = ggengine.CheckChoice("goto", int(to), 0, 2)
 			}
 			if r.Failed(err) {
 				continue
@@ -307,15 +307,15 @@ func (m *Rules) loop(ctx context.Context, r *rulesRun) {
 			}
 			r.state.Took = out.Took
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as rulesGraph numbers them. 0 enters the graph.
 const (
-	rulesPickToTransited ggrun.TransitionID = iota + 1
+	rulesPickToTransited ggengine.TransitionID = iota + 1
 	rulesPickToStudied
 	rulesPickToKeyed
 	rulesPickToNamed
@@ -352,54 +352,54 @@ const (
 )
 
 // rulesGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var rulesGraph = ggrun.Graph{
+var rulesGraph = ggengine.Graph{
 	Name: "rules", File: "rules.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "pick", Kind: "func", Line: 10, Col: 3},
-		{Name: "named", Kind: "func", Line: 25, Col: 3, Else: ggrun.Terminal},
-		{Name: "spare", Kind: "func", Line: 26, Col: 3, Else: ggrun.Terminal},
-		{Name: "edged", Kind: "func", Line: 27, Col: 3, Else: ggrun.Terminal},
-		{Name: "keyed", Kind: "func", Line: 28, Col: 3, Else: ggrun.Terminal},
-		{Name: "transited", Kind: "func", Line: 29, Col: 3, Else: ggrun.Terminal},
-		{Name: "studied", Kind: "func", Line: 30, Col: 3, Else: ggrun.Terminal},
-		{Name: "fallback", Kind: "func", Line: 31, Col: 3, Else: ggrun.Terminal},
+		{Name: "named", Kind: "func", Line: 25, Col: 3, Else: ggengine.Terminal},
+		{Name: "spare", Kind: "func", Line: 26, Col: 3, Else: ggengine.Terminal},
+		{Name: "edged", Kind: "func", Line: 27, Col: 3, Else: ggengine.Terminal},
+		{Name: "keyed", Kind: "func", Line: 28, Col: 3, Else: ggengine.Terminal},
+		{Name: "transited", Kind: "func", Line: 29, Col: 3, Else: ggengine.Terminal},
+		{Name: "studied", Kind: "func", Line: 30, Col: 3, Else: ggengine.Terminal},
+		{Name: "fallback", Kind: "func", Line: 31, Col: 3, Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(RulesPick), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(RulesPick), To: ggrun.NodeID(RulesTransited), Rule: ggrt.RuleRoute, Text: "route done", Line: 12, Col: 7},
-		{From: ggrun.NodeID(RulesPick), To: ggrun.NodeID(RulesStudied), Rule: ggrt.RuleRoute, Text: "route topic", Line: 12, Col: 7},
-		{From: ggrun.NodeID(RulesPick), To: ggrun.NodeID(RulesKeyed), Rule: ggrt.RuleRoute, Text: "route edged", Line: 12, Col: 7},
-		{From: ggrun.NodeID(RulesPick), To: ggrun.NodeID(RulesNamed), Rule: ggrt.RuleRoute, Text: "route named", Line: 12, Col: 7},
-		{From: ggrun.NodeID(RulesPick), To: ggrun.NodeID(RulesSpare), Rule: ggrt.RuleRoute, Text: "route spare", Line: 12, Col: 7},
-		{From: ggrun.NodeID(RulesPick), To: ggrun.NodeID(RulesFallback), Rule: ggrt.RuleRoute, Text: "route fallback", Line: 12, Col: 7},
-		{From: ggrun.NodeID(RulesPick), Rule: ggrt.RuleRoute, Text: "route end", Line: 12, Col: 7},
-		{From: ggrun.NodeID(RulesPick), To: ggrun.NodeID(RulesTransited), Rule: ggrt.RuleRoute, Text: "_next done", Line: 13, Col: 7},
-		{From: ggrun.NodeID(RulesPick), To: ggrun.NodeID(RulesStudied), Rule: ggrt.RuleRoute, Text: "_next topic", Line: 13, Col: 7},
-		{From: ggrun.NodeID(RulesPick), To: ggrun.NodeID(RulesKeyed), Rule: ggrt.RuleRoute, Text: "_next edged", Line: 13, Col: 7},
-		{From: ggrun.NodeID(RulesPick), To: ggrun.NodeID(RulesNamed), Rule: ggrt.RuleRoute, Text: "_next named", Line: 13, Col: 7},
-		{From: ggrun.NodeID(RulesPick), To: ggrun.NodeID(RulesSpare), Rule: ggrt.RuleRoute, Text: "_next spare", Line: 13, Col: 7},
-		{From: ggrun.NodeID(RulesPick), To: ggrun.NodeID(RulesFallback), Rule: ggrt.RuleRoute, Text: "_next fallback", Line: 13, Col: 7},
-		{From: ggrun.NodeID(RulesPick), Rule: ggrt.RuleRoute, Text: "_next end", Line: 13, Col: 7},
-		{From: ggrun.NodeID(RulesPick), To: ggrun.NodeID(RulesTransited), Rule: ggrt.RuleRoute, Text: "next_step done", Line: 14, Col: 7},
-		{From: ggrun.NodeID(RulesPick), To: ggrun.NodeID(RulesStudied), Rule: ggrt.RuleRoute, Text: "next_step topic", Line: 14, Col: 7},
-		{From: ggrun.NodeID(RulesPick), To: ggrun.NodeID(RulesKeyed), Rule: ggrt.RuleRoute, Text: "next_step edged", Line: 14, Col: 7},
-		{From: ggrun.NodeID(RulesPick), To: ggrun.NodeID(RulesNamed), Rule: ggrt.RuleRoute, Text: "next_step named", Line: 14, Col: 7},
-		{From: ggrun.NodeID(RulesPick), To: ggrun.NodeID(RulesSpare), Rule: ggrt.RuleRoute, Text: "next_step spare", Line: 14, Col: 7},
-		{From: ggrun.NodeID(RulesPick), To: ggrun.NodeID(RulesFallback), Rule: ggrt.RuleRoute, Text: "next_step fallback", Line: 14, Col: 7},
-		{From: ggrun.NodeID(RulesPick), Rule: ggrt.RuleRoute, Text: "next_step end", Line: 14, Col: 7},
-		{From: ggrun.NodeID(RulesPick), To: ggrun.NodeID(RulesTransited), Rule: ggrt.RuleRoute, Text: "goto done", Line: 15, Col: 7},
-		{From: ggrun.NodeID(RulesPick), To: ggrun.NodeID(RulesStudied), Rule: ggrt.RuleRoute, Text: "goto topic", Line: 15, Col: 7},
-		{From: ggrun.NodeID(RulesPick), To: ggrun.NodeID(RulesKeyed), Rule: ggrt.RuleRoute, Text: "goto edged", Line: 15, Col: 7},
-		{From: ggrun.NodeID(RulesPick), To: ggrun.NodeID(RulesNamed), Rule: ggrt.RuleRoute, Text: "goto named", Line: 15, Col: 7},
-		{From: ggrun.NodeID(RulesPick), To: ggrun.NodeID(RulesSpare), Rule: ggrt.RuleRoute, Text: "goto spare", Line: 15, Col: 7},
-		{From: ggrun.NodeID(RulesPick), To: ggrun.NodeID(RulesFallback), Rule: ggrt.RuleRoute, Text: "goto fallback", Line: 15, Col: 7},
-		{From: ggrun.NodeID(RulesPick), Rule: ggrt.RuleRoute, Text: "goto end", Line: 15, Col: 7},
-		{From: ggrun.NodeID(RulesPick), To: ggrun.NodeID(RulesNamed), Rule: ggrt.RuleGoto, Text: "goto named", Line: 19, Col: 12},
-		{From: ggrun.NodeID(RulesPick), To: ggrun.NodeID(RulesSpare), Rule: ggrt.RuleGoto, Text: "goto spare", Line: 19, Col: 19},
-		{From: ggrun.NodeID(RulesPick), To: ggrun.NodeID(RulesEdged), Rule: ggrt.RuleEdge, Text: "if out.N > 0", Line: 34, Col: 33},
-		{From: ggrun.NodeID(RulesPick), To: ggrun.NodeID(RulesTransited), Rule: ggrt.RuleTransition, Text: "transition done", Line: 21, Col: 13},
-		{From: ggrun.NodeID(RulesPick), To: ggrun.NodeID(RulesStudied), Rule: ggrt.RuleTransition, Text: "transition topic", Line: 22, Col: 14},
-		{From: ggrun.NodeID(RulesPick), To: ggrun.NodeID(RulesFallback), Rule: ggrt.RuleNext, Text: "next", Line: 24, Col: 11},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(RulesPick), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(RulesPick), To: ggengine.NodeID(RulesTransited), Rule: gg.RuleRoute, Text: "route done", Line: 12, Col: 7},
+		{From: ggengine.NodeID(RulesPick), To: ggengine.NodeID(RulesStudied), Rule: gg.RuleRoute, Text: "route topic", Line: 12, Col: 7},
+		{From: ggengine.NodeID(RulesPick), To: ggengine.NodeID(RulesKeyed), Rule: gg.RuleRoute, Text: "route edged", Line: 12, Col: 7},
+		{From: ggengine.NodeID(RulesPick), To: ggengine.NodeID(RulesNamed), Rule: gg.RuleRoute, Text: "route named", Line: 12, Col: 7},
+		{From: ggengine.NodeID(RulesPick), To: ggengine.NodeID(RulesSpare), Rule: gg.RuleRoute, Text: "route spare", Line: 12, Col: 7},
+		{From: ggengine.NodeID(RulesPick), To: ggengine.NodeID(RulesFallback), Rule: gg.RuleRoute, Text: "route fallback", Line: 12, Col: 7},
+		{From: ggengine.NodeID(RulesPick), Rule: gg.RuleRoute, Text: "route end", Line: 12, Col: 7},
+		{From: ggengine.NodeID(RulesPick), To: ggengine.NodeID(RulesTransited), Rule: gg.RuleRoute, Text: "_next done", Line: 13, Col: 7},
+		{From: ggengine.NodeID(RulesPick), To: ggengine.NodeID(RulesStudied), Rule: gg.RuleRoute, Text: "_next topic", Line: 13, Col: 7},
+		{From: ggengine.NodeID(RulesPick), To: ggengine.NodeID(RulesKeyed), Rule: gg.RuleRoute, Text: "_next edged", Line: 13, Col: 7},
+		{From: ggengine.NodeID(RulesPick), To: ggengine.NodeID(RulesNamed), Rule: gg.RuleRoute, Text: "_next named", Line: 13, Col: 7},
+		{From: ggengine.NodeID(RulesPick), To: ggengine.NodeID(RulesSpare), Rule: gg.RuleRoute, Text: "_next spare", Line: 13, Col: 7},
+		{From: ggengine.NodeID(RulesPick), To: ggengine.NodeID(RulesFallback), Rule: gg.RuleRoute, Text: "_next fallback", Line: 13, Col: 7},
+		{From: ggengine.NodeID(RulesPick), Rule: gg.RuleRoute, Text: "_next end", Line: 13, Col: 7},
+		{From: ggengine.NodeID(RulesPick), To: ggengine.NodeID(RulesTransited), Rule: gg.RuleRoute, Text: "next_step done", Line: 14, Col: 7},
+		{From: ggengine.NodeID(RulesPick), To: ggengine.NodeID(RulesStudied), Rule: gg.RuleRoute, Text: "next_step topic", Line: 14, Col: 7},
+		{From: ggengine.NodeID(RulesPick), To: ggengine.NodeID(RulesKeyed), Rule: gg.RuleRoute, Text: "next_step edged", Line: 14, Col: 7},
+		{From: ggengine.NodeID(RulesPick), To: ggengine.NodeID(RulesNamed), Rule: gg.RuleRoute, Text: "next_step named", Line: 14, Col: 7},
+		{From: ggengine.NodeID(RulesPick), To: ggengine.NodeID(RulesSpare), Rule: gg.RuleRoute, Text: "next_step spare", Line: 14, Col: 7},
+		{From: ggengine.NodeID(RulesPick), To: ggengine.NodeID(RulesFallback), Rule: gg.RuleRoute, Text: "next_step fallback", Line: 14, Col: 7},
+		{From: ggengine.NodeID(RulesPick), Rule: gg.RuleRoute, Text: "next_step end", Line: 14, Col: 7},
+		{From: ggengine.NodeID(RulesPick), To: ggengine.NodeID(RulesTransited), Rule: gg.RuleRoute, Text: "goto done", Line: 15, Col: 7},
+		{From: ggengine.NodeID(RulesPick), To: ggengine.NodeID(RulesStudied), Rule: gg.RuleRoute, Text: "goto topic", Line: 15, Col: 7},
+		{From: ggengine.NodeID(RulesPick), To: ggengine.NodeID(RulesKeyed), Rule: gg.RuleRoute, Text: "goto edged", Line: 15, Col: 7},
+		{From: ggengine.NodeID(RulesPick), To: ggengine.NodeID(RulesNamed), Rule: gg.RuleRoute, Text: "goto named", Line: 15, Col: 7},
+		{From: ggengine.NodeID(RulesPick), To: ggengine.NodeID(RulesSpare), Rule: gg.RuleRoute, Text: "goto spare", Line: 15, Col: 7},
+		{From: ggengine.NodeID(RulesPick), To: ggengine.NodeID(RulesFallback), Rule: gg.RuleRoute, Text: "goto fallback", Line: 15, Col: 7},
+		{From: ggengine.NodeID(RulesPick), Rule: gg.RuleRoute, Text: "goto end", Line: 15, Col: 7},
+		{From: ggengine.NodeID(RulesPick), To: ggengine.NodeID(RulesNamed), Rule: gg.RuleGoto, Text: "goto named", Line: 19, Col: 12},
+		{From: ggengine.NodeID(RulesPick), To: ggengine.NodeID(RulesSpare), Rule: gg.RuleGoto, Text: "goto spare", Line: 19, Col: 19},
+		{From: ggengine.NodeID(RulesPick), To: ggengine.NodeID(RulesEdged), Rule: gg.RuleEdge, Text: "if out.N > 0", Line: 34, Col: 33},
+		{From: ggengine.NodeID(RulesPick), To: ggengine.NodeID(RulesTransited), Rule: gg.RuleTransition, Text: "transition done", Line: 21, Col: 13},
+		{From: ggengine.NodeID(RulesPick), To: ggengine.NodeID(RulesStudied), Rule: gg.RuleTransition, Text: "transition topic", Line: 22, Col: 14},
+		{From: ggengine.NodeID(RulesPick), To: ggengine.NodeID(RulesFallback), Rule: gg.RuleNext, Text: "next", Line: 24, Col: 11},
 	},
 }

@@ -5,43 +5,43 @@ package samples
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
+	"github.com/graphgen/graphgen/prelude"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
-	"github.com/graphgen/graphgen/runtime/prelude"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // MyAgent is the graph my_agent: Answers the question.
 // It is immutable and safe for concurrent use.
 type MyAgent struct {
 	model   ggchat.Model
-	options []ggrt.Option
+	options []gg.Option
 }
 
 // NewMyAgent returns the machine with the model that it asks. The options hold for every run.
-func NewMyAgent(model ggchat.Model, opts ...ggrt.Option) (*MyAgent, error) {
-	if err := myAgentGraph.Check(opts, ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewMyAgent(model ggchat.Model, opts ...gg.Option) (*MyAgent, error) {
+	if err := myAgentGraph.Check(opts, ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &MyAgent{model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *MyAgent) Run(ctx context.Context, in MyAgentInput, opts ...ggrt.Option) (MyAgentOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *MyAgent) Run(ctx context.Context, in MyAgentInput, opts ...gg.Option) (MyAgentOutput, error) {
 	r := &myAgentRun{state: MyAgentState{Question: in.Question}}
 	r.Start(ctx, &myAgentGraph, r.frame(), m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*MyAgent).loop)
+	ggengine.Drive(m, r, &r.Run, (*MyAgent).loop)
 	out := MyAgentOutput{Answer: r.state.Answer}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *MyAgent) Stream(ctx context.Context, in MyAgentInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *MyAgent) Stream(ctx context.Context, in MyAgentInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // MyAgentNode is a node of the graph my_agent.
@@ -57,7 +57,7 @@ const (
 	MyAgentAnswer
 )
 
-func (n MyAgentNode) String() string { return myAgentGraph.NodeName(ggrun.NodeID(n)) }
+func (n MyAgentNode) String() string { return myAgentGraph.NodeName(ggengine.NodeID(n)) }
 
 // MyAgentState is the state of graph my_agent.
 type MyAgentState struct {
@@ -97,7 +97,7 @@ func (v *MyAgentOutput) UnmarshalJSON(data []byte) error { return ggcodec.Unmars
 
 // myAgentRun is one run: the kernel's record and the state.
 type myAgentRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        MyAgentState
 	conversation ggpipeline.Conversation // the transcript
 	myAgent      ggpipeline.Transcript
@@ -112,18 +112,18 @@ type myAgentRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *myAgentRun) View() any {
 	state := r.state
-	state.Done = ggrun.Clip(state.Done)
-	state.Results = ggrun.Clip(state.Results)
-	state.Thoughts = ggrun.Clip(state.Thoughts)
-	state.Reflections = ggrun.Clip(state.Reflections)
-	state.Sources = ggrun.Clip(state.Sources)
+	state.Done = ggengine.Clip(state.Done)
+	state.Results = ggengine.Clip(state.Results)
+	state.Thoughts = ggengine.Clip(state.Thoughts)
+	state.Reflections = ggengine.Clip(state.Reflections)
+	state.Sources = ggengine.Clip(state.Sources)
 	return &state
 }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *MyAgent) loop(ctx context.Context, r *myAgentRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := MyAgentEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := MyAgentEnd, ggengine.Terminal
 		switch MyAgentNode(r.At) {
 		case MyAgentMyAgent:
 			if r.Failed(m.poolMyAgent(ctx, r)) {
@@ -137,7 +137,7 @@ func (m *MyAgent) loop(ctx context.Context, r *myAgentRun) {
 			r.conversation.Keep(&r.plan)
 			out, _ = myAgentClipPlan(out)
 			r.state.Plan = new(out)
-			r.state.Done = ggrun.Union(r.state.Done, out.Done...)
+			r.state.Done = ggengine.Union(r.state.Done, out.Done...)
 		case MyAgentAct: // in my_agent
 			out, err := m.askAct(ctx, r)
 			if r.Failed(err) {
@@ -149,7 +149,7 @@ func (m *MyAgent) loop(ctx context.Context, r *myAgentRun) {
 			}
 			r.conversation.Keep(&r.act)
 			out, _ = myAgentClipToolResult(out)
-			r.state.Results = ggrun.Keep(append(r.state.Results, out), 50)
+			r.state.Results = ggengine.Keep(append(r.state.Results, out), 50)
 		case MyAgentThink: // in my_agent
 			out, err := m.askThink(ctx, r)
 			if r.Failed(err) {
@@ -157,7 +157,7 @@ func (m *MyAgent) loop(ctx context.Context, r *myAgentRun) {
 			}
 			r.conversation.Keep(&r.think)
 			out, _ = myAgentClipThought(out)
-			r.state.Thoughts = ggrun.Keep(append(r.state.Thoughts, out), 20)
+			r.state.Thoughts = ggengine.Keep(append(r.state.Thoughts, out), 20)
 		case MyAgentReflect: // in my_agent
 			out, err := m.askReflect(ctx, r)
 			if r.Failed(err) {
@@ -165,8 +165,8 @@ func (m *MyAgent) loop(ctx context.Context, r *myAgentRun) {
 			}
 			r.conversation.Keep(&r.reflect)
 			out, _ = myAgentClipReflection(out)
-			r.state.Reflections = ggrun.Keep(append(r.state.Reflections, out), 5)
-			r.state.Done = ggrun.Union(r.state.Done, out.Done...)
+			r.state.Reflections = ggengine.Keep(append(r.state.Reflections, out), 5)
+			r.state.Done = ggengine.Union(r.state.Done, out.Done...)
 		case MyAgentAnswer: // in my_agent
 			out, err := m.askAnswer(ctx, r)
 			if r.Failed(err) {
@@ -174,10 +174,10 @@ func (m *MyAgent) loop(ctx context.Context, r *myAgentRun) {
 			}
 			r.conversation.Keep(&r.answer)
 			r.state.Answer = out.Answer
-			r.state.Sources = ggrun.Union(r.state.Sources, out.Sources...)
+			r.state.Sources = ggengine.Union(r.state.Sources, out.Sources...)
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -188,15 +188,15 @@ func (m *MyAgent) poolMyAgent(ctx context.Context, r *myAgentRun) (err error) {
 	b := r.child(ctx)
 	defer r.commitChild(b)
 	picker := ggpipeline.Picker{Pool: &myAgentMyAgentPool}
-	if err = ggrun.RunRegion(m, b, &b.Run, (*MyAgent).loop, picker.Run(0)); err != nil {
+	if err = ggengine.RunRegion(m, b, &b.Run, (*MyAgent).loop, picker.Run(0)); err != nil {
 		return err
 	}
 	for !picker.Over() {
 		transition, err := picker.Pick(ctx, &b.myAgent, &r.Run, &b.conversation, m.model, &myAgentMyAgentPrompt, nil, nil)
-		if err != nil || transition == ggrun.Terminal {
+		if err != nil || transition == ggengine.Terminal {
 			return err
 		}
-		if err = ggrun.RunRegion(m, b, &b.Run, (*MyAgent).loop, transition); err != nil {
+		if err = ggengine.RunRegion(m, b, &b.Run, (*MyAgent).loop, transition); err != nil {
 			return err
 		}
 	}
@@ -216,7 +216,9 @@ var myAgentMyAgentPool = ggpipeline.Pool{
 }
 
 // frame is what the kernel sees of the run.
-func (r *myAgentRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *myAgentRun) frame() *ggengine.Frame {
+	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
+}
 
 // child returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *myAgentRun) child(ctx context.Context) *myAgentRun {
@@ -234,36 +236,36 @@ func (r *myAgentRun) commitChild(b *myAgentRun) {
 // myAgentClipPlan returns v with the lists in it cut to their lengths, and whether one was longer.
 func myAgentClipPlan(v prelude.Plan) (prelude.Plan, bool) {
 	var cut [2]bool
-	v.Subgoals, cut[0] = ggrun.ClipList(v.Subgoals)
-	v.Done, cut[1] = ggrun.ClipList(v.Done)
+	v.Subgoals, cut[0] = ggengine.ClipList(v.Subgoals)
+	v.Done, cut[1] = ggengine.ClipList(v.Done)
 	return v, cut != [2]bool{}
 }
 
 // myAgentClipToolResult returns v with the lists in it cut to their lengths, and whether one was longer.
 func myAgentClipToolResult(v prelude.ToolResult) (prelude.ToolResult, bool) {
 	var cut [2]bool
-	v.Used, cut[0] = ggrun.ClipList(v.Used)
-	v.Missing, cut[1] = ggrun.ClipList(v.Missing)
+	v.Used, cut[0] = ggengine.ClipList(v.Used)
+	v.Missing, cut[1] = ggengine.ClipList(v.Missing)
 	return v, cut != [2]bool{}
 }
 
 // myAgentClipThought returns v with the lists in it cut to their lengths, and whether one was longer.
 func myAgentClipThought(v prelude.Thought) (prelude.Thought, bool) {
 	var cut bool
-	v.Gaps, cut = ggrun.ClipList(v.Gaps)
+	v.Gaps, cut = ggengine.ClipList(v.Gaps)
 	return v, cut
 }
 
 // myAgentClipReflection returns v with the lists in it cut to their lengths, and whether one was longer.
 func myAgentClipReflection(v prelude.Reflection) (prelude.Reflection, bool) {
 	var cut bool
-	v.Done, cut = ggrun.ClipList(v.Done)
+	v.Done, cut = ggengine.ClipList(v.Done)
 	return v, cut
 }
 
 // The transitions between nodes, as myAgentGraph numbers them. 0 enters the graph.
 const (
-	myAgentActToolsToAct ggrun.TransitionID = iota + 1
+	myAgentActToolsToAct ggengine.TransitionID = iota + 1
 	myAgentMyAgentToPlan
 	myAgentMyAgentToAct
 	myAgentMyAgentToThink
@@ -272,32 +274,32 @@ const (
 )
 
 // myAgentGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var myAgentGraph = ggrun.Graph{
+var myAgentGraph = ggengine.Graph{
 	Name: "my_agent", File: "my_agent.graph.yaml", MaxSteps: 15,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
-		{Name: "my_agent", Kind: "autonomous", Line: 2, Col: 7, Shape: "box3d", Title: "pool, 15 steps", First: myAgentMyAgentToPlan, Else: ggrun.Terminal},
-		{Name: "plan", Kind: "prompt", Line: 9, Col: 3, Parent: ggrun.NodeID(MyAgentMyAgent), Shape: "ellipse"},
-		{Name: "act", Kind: "prompt", Line: 10, Col: 3, MaxVisits: 25, Parent: ggrun.NodeID(MyAgentMyAgent), Shape: "ellipse"},
-		{Name: "think", Kind: "prompt", Line: 11, Col: 3, Parent: ggrun.NodeID(MyAgentMyAgent), Shape: "ellipse"},
-		{Name: "reflect", Kind: "prompt", Line: 12, Col: 3, Parent: ggrun.NodeID(MyAgentMyAgent), Shape: "ellipse"},
-		{Name: "answer", Kind: "prompt", Line: 13, Col: 3, Parent: ggrun.NodeID(MyAgentMyAgent), Shape: "ellipse"},
+		{Name: "my_agent", Kind: "autonomous", Line: 2, Col: 7, Shape: "box3d", Title: "pool, 15 steps", First: myAgentMyAgentToPlan, Else: ggengine.Terminal},
+		{Name: "plan", Kind: "prompt", Line: 9, Col: 3, Parent: ggengine.NodeID(MyAgentMyAgent), Shape: "ellipse"},
+		{Name: "act", Kind: "prompt", Line: 10, Col: 3, MaxVisits: 25, Parent: ggengine.NodeID(MyAgentMyAgent), Shape: "ellipse"},
+		{Name: "think", Kind: "prompt", Line: 11, Col: 3, Parent: ggengine.NodeID(MyAgentMyAgent), Shape: "ellipse"},
+		{Name: "reflect", Kind: "prompt", Line: 12, Col: 3, Parent: ggengine.NodeID(MyAgentMyAgent), Shape: "ellipse"},
+		{Name: "answer", Kind: "prompt", Line: 13, Col: 3, Parent: ggengine.NodeID(MyAgentMyAgent), Shape: "ellipse"},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(MyAgentMyAgent), Rule: ggrt.RuleEntry, Line: 0, Col: 0},
-		{From: ggrun.NodeID(MyAgentAct), To: ggrun.NodeID(MyAgentAct), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 10, Col: 3},
-		{From: ggrun.NodeID(MyAgentMyAgent), To: ggrun.NodeID(MyAgentPlan), Rule: ggrt.RuleBranch, Text: "pool", Line: 9, Col: 3},
-		{From: ggrun.NodeID(MyAgentMyAgent), To: ggrun.NodeID(MyAgentAct), Rule: ggrt.RuleBranch, Text: "pool", Line: 10, Col: 3},
-		{From: ggrun.NodeID(MyAgentMyAgent), To: ggrun.NodeID(MyAgentThink), Rule: ggrt.RuleBranch, Text: "pool", Line: 11, Col: 3},
-		{From: ggrun.NodeID(MyAgentMyAgent), To: ggrun.NodeID(MyAgentReflect), Rule: ggrt.RuleBranch, Text: "pool", Line: 12, Col: 3},
-		{From: ggrun.NodeID(MyAgentMyAgent), To: ggrun.NodeID(MyAgentAnswer), Rule: ggrt.RuleBranch, Text: "pool", Line: 13, Col: 3},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(MyAgentMyAgent), Rule: gg.RuleEntry, Line: 0, Col: 0},
+		{From: ggengine.NodeID(MyAgentAct), To: ggengine.NodeID(MyAgentAct), Rule: gg.RuleToolLoop, Text: "tool calls", Line: 10, Col: 3},
+		{From: ggengine.NodeID(MyAgentMyAgent), To: ggengine.NodeID(MyAgentPlan), Rule: gg.RuleBranch, Text: "pool", Line: 9, Col: 3},
+		{From: ggengine.NodeID(MyAgentMyAgent), To: ggengine.NodeID(MyAgentAct), Rule: gg.RuleBranch, Text: "pool", Line: 10, Col: 3},
+		{From: ggengine.NodeID(MyAgentMyAgent), To: ggengine.NodeID(MyAgentThink), Rule: gg.RuleBranch, Text: "pool", Line: 11, Col: 3},
+		{From: ggengine.NodeID(MyAgentMyAgent), To: ggengine.NodeID(MyAgentReflect), Rule: gg.RuleBranch, Text: "pool", Line: 12, Col: 3},
+		{From: ggengine.NodeID(MyAgentMyAgent), To: ggengine.NodeID(MyAgentAnswer), Rule: gg.RuleBranch, Text: "pool", Line: 13, Col: 3},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "my_agent", Instructions: ggrun.PromptPart{Hash: "c77807c28bf8bf89"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "plan", Instructions: ggrun.PromptPart{Hash: "867174dcdd040a81"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "reflections", "plan", "done"}},
-		{Node: "act", Instructions: ggrun.PromptPart{Hash: "85b42f098160c0b3"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "plan"}},
-		{Node: "think", Instructions: ggrun.PromptPart{Hash: "eb39aeae18fe9cad"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "plan", "results", "thoughts"}},
-		{Node: "reflect", Instructions: ggrun.PromptPart{Hash: "bcfd0afb2848e80d"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "plan", "results", "reflections"}},
-		{Node: "answer", Instructions: ggrun.PromptPart{Hash: "d5324d32672fcdb0"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "results", "thoughts"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "my_agent", Instructions: ggengine.PromptPart{Hash: "c77807c28bf8bf89"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "plan", Instructions: ggengine.PromptPart{Hash: "867174dcdd040a81"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "reflections", "plan", "done"}},
+		{Node: "act", Instructions: ggengine.PromptPart{Hash: "85b42f098160c0b3"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "plan"}},
+		{Node: "think", Instructions: ggengine.PromptPart{Hash: "eb39aeae18fe9cad"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "plan", "results", "thoughts"}},
+		{Node: "reflect", Instructions: ggengine.PromptPart{Hash: "bcfd0afb2848e80d"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "plan", "results", "reflections"}},
+		{Node: "answer", Instructions: ggengine.PromptPart{Hash: "d5324d32672fcdb0"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "results", "thoughts"}},
 	},
 }

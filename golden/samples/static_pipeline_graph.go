@@ -5,43 +5,43 @@ package samples
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
+	"github.com/graphgen/graphgen/prelude"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
-	"github.com/graphgen/graphgen/runtime/prelude"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // StaticPipeline is the machine of the graph static_pipeline.
 // It is immutable and safe for concurrent use.
 type StaticPipeline struct {
 	model   ggchat.Model
-	options []ggrt.Option
+	options []gg.Option
 }
 
 // NewStaticPipeline returns the machine with the model that it asks. The options hold for every run.
-func NewStaticPipeline(model ggchat.Model, opts ...ggrt.Option) (*StaticPipeline, error) {
-	if err := staticPipelineGraph.Check(opts, ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewStaticPipeline(model ggchat.Model, opts ...gg.Option) (*StaticPipeline, error) {
+	if err := staticPipelineGraph.Check(opts, ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &StaticPipeline{model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *StaticPipeline) Run(ctx context.Context, in StaticPipelineInput, opts ...ggrt.Option) (StaticPipelineOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *StaticPipeline) Run(ctx context.Context, in StaticPipelineInput, opts ...gg.Option) (StaticPipelineOutput, error) {
 	r := &staticPipelineRun{state: StaticPipelineState{Question: in.Question}}
-	r.Start(ctx, &staticPipelineGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*StaticPipeline).loop)
+	r.Start(ctx, &staticPipelineGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*StaticPipeline).loop)
 	out := StaticPipelineOutput{Answer: r.state.Answer}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *StaticPipeline) Stream(ctx context.Context, in StaticPipelineInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *StaticPipeline) Stream(ctx context.Context, in StaticPipelineInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // StaticPipelineNode is a node of the graph static_pipeline.
@@ -54,7 +54,7 @@ const (
 	StaticPipelineAnswer
 )
 
-func (n StaticPipelineNode) String() string { return staticPipelineGraph.NodeName(ggrun.NodeID(n)) }
+func (n StaticPipelineNode) String() string { return staticPipelineGraph.NodeName(ggengine.NodeID(n)) }
 
 // StaticPipelineState is the state of graph static_pipeline.
 type StaticPipelineState struct {
@@ -94,7 +94,7 @@ func (v *StaticPipelineOutput) UnmarshalJSON(data []byte) error {
 
 // staticPipelineRun is one run: the kernel's record and the state.
 type staticPipelineRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        StaticPipelineState
 	conversation ggpipeline.Conversation // the transcript
 	plan         ggpipeline.Transcript
@@ -106,16 +106,16 @@ type staticPipelineRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *staticPipelineRun) View() any {
 	state := r.state
-	state.Done = ggrun.Clip(state.Done)
-	state.Results = ggrun.Clip(state.Results)
-	state.Sources = ggrun.Clip(state.Sources)
+	state.Done = ggengine.Clip(state.Done)
+	state.Results = ggengine.Clip(state.Results)
+	state.Sources = ggengine.Clip(state.Sources)
 	return &state
 }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *StaticPipeline) loop(ctx context.Context, r *staticPipelineRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := StaticPipelineEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := StaticPipelineEnd, ggengine.Terminal
 		switch StaticPipelineNode(r.At) {
 		case StaticPipelinePlan:
 			out, err := m.askPlan(ctx, r)
@@ -125,7 +125,7 @@ func (m *StaticPipeline) loop(ctx context.Context, r *staticPipelineRun) {
 			r.conversation.Keep(&r.plan)
 			out, _ = staticPipelineClipPlan(out)
 			r.state.Plan = new(out)
-			r.state.Done = ggrun.Union(r.state.Done, out.Done...)
+			r.state.Done = ggengine.Union(r.state.Done, out.Done...)
 			switch {
 			case r.Open(staticPipelinePlanToPlan) && /*line static_pipeline.graph.yaml:6:15*/ out.Quality < 3 /*line static_pipeline_graph.go:130:1*/ :
 				next, transition = StaticPipelinePlan, staticPipelinePlanToPlan
@@ -143,7 +143,7 @@ func (m *StaticPipeline) loop(ctx context.Context, r *staticPipelineRun) {
 			}
 			r.conversation.Keep(&r.act)
 			out, _ = staticPipelineClipToolResult(out)
-			r.state.Results = ggrun.Keep(append(r.state.Results, out), 50)
+			r.state.Results = ggengine.Keep(append(r.state.Results, out), 50)
 			next, transition = StaticPipelineAnswer, staticPipelineActToAnswer
 		case StaticPipelineAnswer:
 			out, err := m.askAnswer(ctx, r)
@@ -152,11 +152,11 @@ func (m *StaticPipeline) loop(ctx context.Context, r *staticPipelineRun) {
 			}
 			r.conversation.Keep(&r.answer)
 			r.state.Answer = out.Answer
-			r.state.Sources = ggrun.Union(r.state.Sources, out.Sources...)
+			r.state.Sources = ggengine.Union(r.state.Sources, out.Sources...)
 			transition = staticPipelineAnswerToEnd
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -164,22 +164,22 @@ func (m *StaticPipeline) loop(ctx context.Context, r *staticPipelineRun) {
 // staticPipelineClipPlan returns v with the lists in it cut to their lengths, and whether one was longer.
 func staticPipelineClipPlan(v prelude.Plan) (prelude.Plan, bool) {
 	var cut [2]bool
-	v.Subgoals, cut[0] = ggrun.ClipList(v.Subgoals)
-	v.Done, cut[1] = ggrun.ClipList(v.Done)
+	v.Subgoals, cut[0] = ggengine.ClipList(v.Subgoals)
+	v.Done, cut[1] = ggengine.ClipList(v.Done)
 	return v, cut != [2]bool{}
 }
 
 // staticPipelineClipToolResult returns v with the lists in it cut to their lengths, and whether one was longer.
 func staticPipelineClipToolResult(v prelude.ToolResult) (prelude.ToolResult, bool) {
 	var cut [2]bool
-	v.Used, cut[0] = ggrun.ClipList(v.Used)
-	v.Missing, cut[1] = ggrun.ClipList(v.Missing)
+	v.Used, cut[0] = ggengine.ClipList(v.Used)
+	v.Missing, cut[1] = ggengine.ClipList(v.Missing)
 	return v, cut != [2]bool{}
 }
 
 // The transitions between nodes, as staticPipelineGraph numbers them. 0 enters the graph.
 const (
-	staticPipelinePlanToPlan ggrun.TransitionID = iota + 1
+	staticPipelinePlanToPlan ggengine.TransitionID = iota + 1
 	staticPipelinePlanToAct
 	staticPipelineActToolsToAct
 	staticPipelineActToAnswer
@@ -187,25 +187,25 @@ const (
 )
 
 // staticPipelineGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var staticPipelineGraph = ggrun.Graph{
+var staticPipelineGraph = ggengine.Graph{
 	Name: "static_pipeline", File: "static_pipeline.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "plan", Kind: "prompt", Line: 6, Col: 3, Shape: "ellipse"},
 		{Name: "act", Kind: "prompt", Line: 7, Col: 3, MaxVisits: 25, Shape: "ellipse"},
 		{Name: "answer", Kind: "prompt", Line: 8, Col: 3, Shape: "ellipse"},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(StaticPipelinePlan), Rule: ggrt.RuleEntry, Line: 0, Col: 0},
-		{From: ggrun.NodeID(StaticPipelinePlan), To: ggrun.NodeID(StaticPipelinePlan), Rule: ggrt.RuleEdge, Text: "if out.Quality < 3", Label: "plan again", Line: 6, Col: 16, Pair: staticPipelinePlanToPlan, Max: 2},
-		{From: ggrun.NodeID(StaticPipelinePlan), To: ggrun.NodeID(StaticPipelineAct), Rule: ggrt.RuleEdge, Line: 10, Col: 24},
-		{From: ggrun.NodeID(StaticPipelineAct), To: ggrun.NodeID(StaticPipelineAct), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 7, Col: 3},
-		{From: ggrun.NodeID(StaticPipelineAct), To: ggrun.NodeID(StaticPipelineAnswer), Rule: ggrt.RuleEdge, Line: 10, Col: 29},
-		{From: ggrun.NodeID(StaticPipelineAnswer), Rule: ggrt.RuleEdge, Line: 10, Col: 37},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(StaticPipelinePlan), Rule: gg.RuleEntry, Line: 0, Col: 0},
+		{From: ggengine.NodeID(StaticPipelinePlan), To: ggengine.NodeID(StaticPipelinePlan), Rule: gg.RuleEdge, Text: "if out.Quality < 3", Label: "plan again", Line: 6, Col: 16, Pair: staticPipelinePlanToPlan, Max: 2},
+		{From: ggengine.NodeID(StaticPipelinePlan), To: ggengine.NodeID(StaticPipelineAct), Rule: gg.RuleEdge, Line: 10, Col: 24},
+		{From: ggengine.NodeID(StaticPipelineAct), To: ggengine.NodeID(StaticPipelineAct), Rule: gg.RuleToolLoop, Text: "tool calls", Line: 7, Col: 3},
+		{From: ggengine.NodeID(StaticPipelineAct), To: ggengine.NodeID(StaticPipelineAnswer), Rule: gg.RuleEdge, Line: 10, Col: 29},
+		{From: ggengine.NodeID(StaticPipelineAnswer), Rule: gg.RuleEdge, Line: 10, Col: 37},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "plan", Instructions: ggrun.PromptPart{Hash: "867174dcdd040a81"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "plan", "done"}},
-		{Node: "act", Instructions: ggrun.PromptPart{Hash: "85b42f098160c0b3"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "plan"}},
-		{Node: "answer", Instructions: ggrun.PromptPart{Hash: "d5324d32672fcdb0"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "results"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "plan", Instructions: ggengine.PromptPart{Hash: "867174dcdd040a81"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "plan", "done"}},
+		{Node: "act", Instructions: ggengine.PromptPart{Hash: "85b42f098160c0b3"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "plan"}},
+		{Node: "answer", Instructions: ggengine.PromptPart{Hash: "d5324d32672fcdb0"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "results"}},
 	},
 }

@@ -7,39 +7,39 @@ import (
 	"strconv"
 
 	ggjsontext "github.com/go-json-experiment/json/jsontext"
-	ggrt "github.com/graphgen/graphgen/runtime"
+	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Say is the graph say: nodes that send messages to the observers of the run.
 // It is immutable and safe for concurrent use.
 type Say struct {
-	options []ggrt.Option
+	options []gg.Option
 }
 
 // NewSay returns the machine. The options hold for every run.
-func NewSay(opts ...ggrt.Option) (*Say, error) {
+func NewSay(opts ...gg.Option) (*Say, error) {
 	if err := sayGraph.Check(opts); err != nil {
 		return nil, err
 	}
 	return &Say{options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Say) Run(ctx context.Context, in SayInput, opts ...ggrt.Option) (SayOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *Say) Run(ctx context.Context, in SayInput, opts ...gg.Option) (SayOutput, error) {
 	r := &sayRun{state: SayState{Topic: in.Topic, Files: in.Files, Note: in.Note, Mood: in.Mood, Best: in.Best, Raw: in.Raw}}
 	r.Start(ctx, &sayGraph, r.frame(), m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*Say).loop)
+	ggengine.Drive(m, r, &r.Run, (*Say).loop)
 	out := SayOutput{Count: r.state.Count}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Say) Stream(ctx context.Context, in SayInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Say) Stream(ctx context.Context, in SayInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // SayNode is a node of the graph say.
@@ -60,7 +60,7 @@ const (
 	SayStill
 )
 
-func (n SayNode) String() string { return sayGraph.NodeName(ggrun.NodeID(n)) }
+func (n SayNode) String() string { return sayGraph.NodeName(ggengine.NodeID(n)) }
 
 // Mood is the type Mood of say.graph.yaml.
 // The zero value is not set.
@@ -73,7 +73,7 @@ const (
 )
 
 // String returns the value as the spec writes it, and nothing if it is not set.
-func (v Mood) String() string { return ggrun.NameOf(v, "calm", "hurried") }
+func (v Mood) String() string { return ggengine.NameOf(v, "calm", "hurried") }
 
 // Hit is the type Hit of say.graph.yaml.
 type Hit struct {
@@ -143,7 +143,7 @@ type SayTurnOut struct{ Count int }
 
 // sayRun is one run: the kernel's record and the state.
 type sayRun struct {
-	ggrun.Run
+	ggengine.Run
 	state    SayState
 	counters [23]uint32 // of transitions and nodes
 }
@@ -151,15 +151,15 @@ type sayRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *sayRun) View() any {
 	state := r.state
-	state.Files = ggrun.Clip(state.Files)
-	state.Raw = ggrun.Clip(state.Raw)
+	state.Files = ggengine.Clip(state.Files)
+	state.Raw = ggengine.Clip(state.Raw)
 	return &state
 }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Say) loop(ctx context.Context, r *sayRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := SayEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := SayEnd, ggengine.Terminal
 		switch SayNode(r.At) {
 		case SayBegin:
 			if r.Observed() {
@@ -169,7 +169,7 @@ func (m *Say) loop(ctx context.Context, r *sayRun) {
 			case sayBeginToSumIf(&r.state):
 				next, transition = SaySum, sayBeginToSum
 			default:
-				transition = ggrun.NoRoute
+				transition = ggengine.NoRoute
 			}
 		case SaySum:
 			out := SaySumOut{Count: saySumSetCount(&r.state)}
@@ -215,8 +215,8 @@ func (m *Say) loop(ctx context.Context, r *sayRun) {
 				r.Say(r.sayStill)
 			}
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -242,7 +242,7 @@ func sayBeginToSumIf(state *SayState) bool {
 }
 
 // sayBegin writes the message of node begin to observers.
-func (r *sayRun) sayBegin(s *ggrun.Saying) {
+func (r *sayRun) sayBegin(s *ggengine.Saying) {
 	s.String("Looking into ").String(r.state.Topic).String(": ")
 	if r.state.Note != nil {
 		s.String(*r.state.Note)
@@ -251,23 +251,23 @@ func (r *sayRun) sayBegin(s *ggrun.Saying) {
 }
 
 // sayFound writes the message of node found to observers.
-func (r *sayRun) sayFound(s *ggrun.Saying) {
+func (r *sayRun) sayFound(s *ggengine.Saying) {
 	s.Int(r.state.Count).String(" files, ").String(r.state.Mood.String())
-	s.Payload = SayFoundPayload{N: r.state.Count, Names: ggrun.Clip(r.state.Files), Mood: r.state.Mood, Note: r.state.Note, Best: r.state.Best}
+	s.Payload = SayFoundPayload{N: r.state.Count, Names: ggengine.Clip(r.state.Files), Mood: r.state.Mood, Note: r.state.Note, Best: r.state.Best}
 }
 
 // sayReading writes the message of node reading to observers.
-func (r *sayRun) sayReading(s *ggrun.Saying) {
+func (r *sayRun) sayReading(s *ggengine.Saying) {
 	s.String("Reading ").String(r.state.File)
 }
 
 // saySilent writes the message of node silent to observers.
-func (r *sayRun) saySilent(s *ggrun.Saying) {
+func (r *sayRun) saySilent(s *ggengine.Saying) {
 	s.Payload = SaySilentPayload{Total: r.state.Count}
 }
 
 // sayShown writes the message of node shown to observers.
-func (r *sayRun) sayShown(s *ggrun.Saying) {
+func (r *sayRun) sayShown(s *ggengine.Saying) {
 	s.String("{{raw}}: ")
 	s.JSON(ggcodec.Marshal(ggcodec.Of(r.state.Raw, ggcodec.WriteAny)))
 	s.String(" ")
@@ -275,7 +275,7 @@ func (r *sayRun) sayShown(s *ggrun.Saying) {
 }
 
 // sayStill writes the message of node still to observers.
-func (r *sayRun) sayStill(s *ggrun.Saying) {
+func (r *sayRun) sayStill(s *ggengine.Saying) {
 	s.Int(r.state.Count).String(" now")
 }
 
@@ -283,7 +283,7 @@ func (r *sayRun) sayStill(s *ggrun.Saying) {
 // state, 8 at once; the first branch that fails cancels the others.
 func (m *Say) mapEach(ctx context.Context, r *sayRun) (err error) {
 	branches := m.branches(r, len(r.state.Files))
-	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: len(r.state.Files), MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
+	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFailFast, Branches: len(r.state.Files), MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
 	for i, item := range r.state.Files {
 		b := &branches[i]
 		b.state.File = item
@@ -296,7 +296,7 @@ func (m *Say) mapEach(ctx context.Context, r *sayRun) (err error) {
 // the first branch that fails cancels the others.
 func (m *Say) forkBoth(ctx context.Context, r *sayRun) (err error) {
 	branches := m.branches(r, 2)
-	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
+	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFailFast, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
 	f.Go(&branches[0].Run, branches[0].frame(), "left", sayBothToSilent) // silent
 	f.Go(&branches[1].Run, branches[1].frame(), "right", sayBothToShown) // shown
 	return f.Wait()
@@ -310,7 +310,7 @@ func (m *Say) loopAgain(ctx context.Context, r *sayRun) (err error) {
 		if err = r.Iterate(i, "turn"); err != nil {
 			return err
 		}
-		if err = ggrun.RunRegion(m, b, &b.Run, (*Say).loop, sayAgainToTurn); err != nil {
+		if err = ggengine.RunRegion(m, b, &b.Run, (*Say).loop, sayAgainToTurn); err != nil {
 			return err
 		}
 		if sayAgainUntil(&b.state) {
@@ -321,7 +321,7 @@ func (m *Say) loopAgain(ctx context.Context, r *sayRun) (err error) {
 }
 
 // frame is what the kernel sees of the run.
-func (r *sayRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *sayRun) frame() *ggengine.Frame { return &ggengine.Frame{Counters: r.counters[:], Viewer: r} }
 
 // child returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *sayRun) child(ctx context.Context) *sayRun {
@@ -337,7 +337,7 @@ func (r *sayRun) commitChild(b *sayRun) {
 }
 
 // run runs nodes until the run ends.
-func (m *Say) run(r *sayRun) { ggrun.Drive(m, r, &r.Run, (*Say).loop) }
+func (m *Say) run(r *sayRun) { ggengine.Drive(m, r, &r.Run, (*Say).loop) }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Say) branches(r *sayRun, n int) []sayRun {
@@ -388,7 +388,7 @@ func (v *SaySilentPayload) UnmarshalJSON(data []byte) error { return ggcodec.Unm
 
 // The transitions between nodes, as sayGraph numbers them. 0 enters the graph.
 const (
-	sayBeginToSum ggrun.TransitionID = iota + 1
+	sayBeginToSum ggengine.TransitionID = iota + 1
 	saySumToFound
 	sayFoundToEach
 	sayEachToBoth
@@ -401,33 +401,33 @@ const (
 )
 
 // sayGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var sayGraph = ggrun.Graph{
+var sayGraph = ggengine.Graph{
 	Name: "say", File: "say.graph.yaml", MaxSteps: 40,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
-		{Name: "begin", Kind: "say", Line: 24, Col: 3, Shape: "tab", Else: ggrun.NoRoute},
+		{Name: "begin", Kind: "say", Line: 24, Col: 3, Shape: "tab", Else: ggengine.NoRoute},
 		{Name: "sum", Kind: "set", Line: 25, Col: 3, Shape: "tab"},
 		{Name: "found", Kind: "say", Line: 26, Col: 3, Shape: "tab"},
 		{Name: "each", Kind: "map", Line: 27, Col: 3, Shape: "box3d", Title: "map over files, fail fast", Each: "file"},
-		{Name: "reading", Kind: "say", Line: 28, Col: 3, Parent: ggrun.NodeID(SayEach), Shape: "tab"},
+		{Name: "reading", Kind: "say", Line: 28, Col: 3, Parent: ggengine.NodeID(SayEach), Shape: "tab"},
 		{Name: "both", Kind: "parallel", Line: 29, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "silent", Kind: "say", Line: 30, Col: 3, Parent: ggrun.NodeID(SayBoth), Shape: "tab"},
-		{Name: "shown", Kind: "say", Line: 31, Col: 3, Parent: ggrun.NodeID(SayBoth), Shape: "tab"},
-		{Name: "again", Kind: "loop", Line: 32, Col: 3, Most: 10, Shape: "box3d", Title: "loop until state.Count > 3", Else: ggrun.Terminal},
-		{Name: "turn", Kind: "set", Line: 33, Col: 3, Parent: ggrun.NodeID(SayAgain), Shape: "tab"},
-		{Name: "still", Kind: "say", Line: 34, Col: 3, Parent: ggrun.NodeID(SayAgain), Shape: "tab"},
+		{Name: "silent", Kind: "say", Line: 30, Col: 3, Parent: ggengine.NodeID(SayBoth), Shape: "tab"},
+		{Name: "shown", Kind: "say", Line: 31, Col: 3, Parent: ggengine.NodeID(SayBoth), Shape: "tab"},
+		{Name: "again", Kind: "loop", Line: 32, Col: 3, Most: 10, Shape: "box3d", Title: "loop until state.Count > 3", Else: ggengine.Terminal},
+		{Name: "turn", Kind: "set", Line: 33, Col: 3, Parent: ggengine.NodeID(SayAgain), Shape: "tab"},
+		{Name: "still", Kind: "say", Line: 34, Col: 3, Parent: ggengine.NodeID(SayAgain), Shape: "tab"},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(SayBegin), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(SayBegin), To: ggrun.NodeID(SaySum), Rule: ggrt.RuleEdge, Text: "if state.Topic != \"\"", Line: 37, Col: 32},
-		{From: ggrun.NodeID(SaySum), To: ggrun.NodeID(SayFound), Rule: ggrt.RuleEdge, Line: 38, Col: 21},
-		{From: ggrun.NodeID(SayFound), To: ggrun.NodeID(SayEach), Rule: ggrt.RuleEdge, Line: 39, Col: 23},
-		{From: ggrun.NodeID(SayEach), To: ggrun.NodeID(SayBoth), Rule: ggrt.RuleEdge, Line: 40, Col: 22},
-		{From: ggrun.NodeID(SayBoth), To: ggrun.NodeID(SayAgain), Rule: ggrt.RuleEdge, Line: 41, Col: 22},
-		{From: ggrun.NodeID(SayEach), To: ggrun.NodeID(SayReading), Rule: ggrt.RuleBranch, Text: "body", Line: 27, Col: 52},
-		{From: ggrun.NodeID(SayBoth), To: ggrun.NodeID(SaySilent), Rule: ggrt.RuleBranch, Text: "branch left", Line: 29, Col: 37},
-		{From: ggrun.NodeID(SayBoth), To: ggrun.NodeID(SayShown), Rule: ggrt.RuleBranch, Text: "branch right", Line: 29, Col: 51},
-		{From: ggrun.NodeID(SayTurn), To: ggrun.NodeID(SayStill), Rule: ggrt.RuleNext, Line: 32, Col: 36},
-		{From: ggrun.NodeID(SayAgain), To: ggrun.NodeID(SayTurn), Rule: ggrt.RuleBranch, Text: "body", Line: 32, Col: 29},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(SayBegin), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(SayBegin), To: ggengine.NodeID(SaySum), Rule: gg.RuleEdge, Text: "if state.Topic != \"\"", Line: 37, Col: 32},
+		{From: ggengine.NodeID(SaySum), To: ggengine.NodeID(SayFound), Rule: gg.RuleEdge, Line: 38, Col: 21},
+		{From: ggengine.NodeID(SayFound), To: ggengine.NodeID(SayEach), Rule: gg.RuleEdge, Line: 39, Col: 23},
+		{From: ggengine.NodeID(SayEach), To: ggengine.NodeID(SayBoth), Rule: gg.RuleEdge, Line: 40, Col: 22},
+		{From: ggengine.NodeID(SayBoth), To: ggengine.NodeID(SayAgain), Rule: gg.RuleEdge, Line: 41, Col: 22},
+		{From: ggengine.NodeID(SayEach), To: ggengine.NodeID(SayReading), Rule: gg.RuleBranch, Text: "body", Line: 27, Col: 52},
+		{From: ggengine.NodeID(SayBoth), To: ggengine.NodeID(SaySilent), Rule: gg.RuleBranch, Text: "branch left", Line: 29, Col: 37},
+		{From: ggengine.NodeID(SayBoth), To: ggengine.NodeID(SayShown), Rule: gg.RuleBranch, Text: "branch right", Line: 29, Col: 51},
+		{From: ggengine.NodeID(SayTurn), To: ggengine.NodeID(SayStill), Rule: gg.RuleNext, Line: 32, Col: 36},
+		{From: ggengine.NodeID(SayAgain), To: ggengine.NodeID(SayTurn), Rule: gg.RuleBranch, Text: "body", Line: 32, Col: 29},
 	},
 }

@@ -6,14 +6,14 @@ import (
 	"context"
 	"time"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Clinic is the graph clinic: One complaint is looked at; a model and the office work on it.
 // It is immutable and safe for concurrent use.
@@ -22,29 +22,29 @@ type Clinic struct {
 	tools    ClinicTools
 	model    ggchat.Model
 	office   *Office
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewClinic returns the machine with its handlers, its tools, the model that it asks and the machine of the graph office. The options hold for every run.
-func NewClinic(h ClinicHandlers, t ClinicTools, model ggchat.Model, office *Office, opts ...ggrt.Option) (*Clinic, error) {
-	if err := clinicGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(t != nil, ggrt.ErrNoTools), ggrun.Need(model != nil, ggrt.ErrNoModel), ggrun.Need(office != nil, ggrt.ErrNoGraph)); err != nil {
+func NewClinic(h ClinicHandlers, t ClinicTools, model ggchat.Model, office *Office, opts ...gg.Option) (*Clinic, error) {
+	if err := clinicGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(t != nil, gg.ErrNoTools), ggengine.Need(model != nil, gg.ErrNoModel), ggengine.Need(office != nil, gg.ErrNoGraph)); err != nil {
 		return nil, err
 	}
 	return &Clinic{handlers: h, tools: t, model: model, office: office, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Clinic) Run(ctx context.Context, in ClinicInput, opts ...ggrt.Option) (ClinicOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *Clinic) Run(ctx context.Context, in ClinicInput, opts ...gg.Option) (ClinicOutput, error) {
 	r := &clinicRun{state: ClinicState{Complaint: in.Complaint}}
-	r.Start(ctx, &clinicGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*Clinic).loop)
+	r.Start(ctx, &clinicGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*Clinic).loop)
 	out := ClinicOutput{Advice: r.state.Advice, Room: r.state.Room}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Clinic) Stream(ctx context.Context, in ClinicInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Clinic) Stream(ctx context.Context, in ClinicInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // ClinicHandlers is what the graph clinic needs from you: the work of its nodes.
@@ -64,7 +64,7 @@ const (
 	ClinicBook
 )
 
-func (n ClinicNode) String() string { return clinicGraph.NodeName(ggrun.NodeID(n)) }
+func (n ClinicNode) String() string { return clinicGraph.NodeName(ggengine.NodeID(n)) }
 
 // ClinicChartArgs are the arguments of tool chart.
 type ClinicChartArgs struct{ Name string }
@@ -109,7 +109,7 @@ type ClinicWeighIn struct{ Complaint string }
 
 // clinicRun is one run: the kernel's record and the state.
 type clinicRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        ClinicState
 	conversation ggpipeline.Conversation // the transcript
 	advise       ggpipeline.Transcript
@@ -119,14 +119,14 @@ type clinicRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *clinicRun) View() any {
 	state := r.state
-	state.Talk = ggrun.Clip(state.Talk)
+	state.Talk = ggengine.Clip(state.Talk)
 	return &state
 }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Clinic) loop(ctx context.Context, r *clinicRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := ClinicEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := ClinicEnd, ggengine.Terminal
 		switch ClinicNode(r.At) {
 		case ClinicLook:
 			out, err := m.runLook(ctx, r)
@@ -161,24 +161,24 @@ func (m *Clinic) loop(ctx context.Context, r *clinicRun) {
 			}
 			r.state.Room = out.Room
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
-var clinicLookPolicy = ggrun.Policy{Attempts: 2, Wait: time.Millisecond, MaxWait: 8 * time.Second}
+var clinicLookPolicy = ggengine.Policy{Attempts: 2, Wait: time.Millisecond, MaxWait: 8 * time.Second}
 
 // runLook executes node look, with retries.
 func (m *Clinic) runLook(ctx context.Context, r *clinicRun) (out ClinicLookOut, err error) {
-	return ggrun.Execute(ctx, &r.Run, clinicLookPolicy, func(ctx context.Context) (ClinicLookOut, error) {
+	return ggengine.Execute(ctx, &r.Run, clinicLookPolicy, func(ctx context.Context) (ClinicLookOut, error) {
 		return m.handlers.Look(ctx, ClinicLookIn{Complaint: r.state.Complaint})
 	})
 }
 
 // runWeigh executes node weigh, failing softly.
 func (m *Clinic) runWeigh(ctx context.Context, r *clinicRun) (err error) {
-	return r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) error {
+	return r.Execute(ctx, ggengine.Policy{}, func(ctx context.Context) error {
 		return m.handlers.Weigh(ctx, ClinicWeighIn{Complaint: r.state.Complaint})
 	})
 }
@@ -214,31 +214,31 @@ func (v *ClinicLookOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d
 
 // The transitions between nodes, as clinicGraph numbers them. 0 enters the graph.
 const (
-	clinicLookToWeigh ggrun.TransitionID = iota + 1
+	clinicLookToWeigh ggengine.TransitionID = iota + 1
 	clinicWeighToAdvise
 	clinicAdviseToolsToAdvise
 	clinicAdviseToBook
 )
 
 // clinicGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var clinicGraph = ggrun.Graph{
+var clinicGraph = ggengine.Graph{
 	Name: "clinic", File: "clinic.graph.yaml", MaxSteps: 50,
 	Shape: "3081e5f739ef03f0",
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "look", Kind: "func", Line: 20, Col: 3},
 		{Name: "weigh", Kind: "func", Line: 21, Col: 3},
 		{Name: "advise", Kind: "prompt", Line: 22, Col: 3, MaxVisits: 25, Shape: "ellipse"},
-		{Name: "book", Kind: "subgraph", Line: 23, Col: 3, Shape: "folder", Title: "book runs graph office", Else: ggrun.Terminal},
+		{Name: "book", Kind: "subgraph", Line: 23, Col: 3, Shape: "folder", Title: "book runs graph office", Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(ClinicLook), Rule: ggrt.RuleEntry, Line: 4, Col: 8},
-		{From: ggrun.NodeID(ClinicLook), To: ggrun.NodeID(ClinicWeigh), Rule: ggrt.RuleNext, Text: "next", Line: 20, Col: 99},
-		{From: ggrun.NodeID(ClinicWeigh), To: ggrun.NodeID(ClinicAdvise), Rule: ggrt.RuleNext, Text: "next", Line: 21, Col: 52},
-		{From: ggrun.NodeID(ClinicAdvise), To: ggrun.NodeID(ClinicAdvise), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 22, Col: 110},
-		{From: ggrun.NodeID(ClinicAdvise), To: ggrun.NodeID(ClinicBook), Rule: ggrt.RuleNext, Text: "next", Line: 22, Col: 141},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(ClinicLook), Rule: gg.RuleEntry, Line: 4, Col: 8},
+		{From: ggengine.NodeID(ClinicLook), To: ggengine.NodeID(ClinicWeigh), Rule: gg.RuleNext, Text: "next", Line: 20, Col: 99},
+		{From: ggengine.NodeID(ClinicWeigh), To: ggengine.NodeID(ClinicAdvise), Rule: gg.RuleNext, Text: "next", Line: 21, Col: 52},
+		{From: ggengine.NodeID(ClinicAdvise), To: ggengine.NodeID(ClinicAdvise), Rule: gg.RuleToolLoop, Text: "tool calls", Line: 22, Col: 110},
+		{From: ggengine.NodeID(ClinicAdvise), To: ggengine.NodeID(ClinicBook), Rule: gg.RuleNext, Text: "next", Line: 22, Col: 141},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "advise", Instructions: ggrun.PromptPart{Hash: "7fd99d26deba275d"}, Message: ggrun.PromptPart{Hash: "3815b5928677884d", Fields: []string{"complaint", "finding"}}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "advise", Instructions: ggengine.PromptPart{Hash: "7fd99d26deba275d"}, Message: ggengine.PromptPart{Hash: "3815b5928677884d", Fields: []string{"complaint", "finding"}}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

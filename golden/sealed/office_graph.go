@@ -5,40 +5,40 @@ package sealed
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
+	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Office is the graph office: A room is found. Nothing of it is secret, but for what runs around it may have given it.
 // It is immutable and safe for concurrent use.
 type Office struct {
 	handlers OfficeHandlers
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewOffice returns the machine with its handlers. The options hold for every run.
-func NewOffice(h OfficeHandlers, opts ...ggrt.Option) (*Office, error) {
-	if err := officeGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+func NewOffice(h OfficeHandlers, opts ...gg.Option) (*Office, error) {
+	if err := officeGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
 		return nil, err
 	}
 	return &Office{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Office) Run(ctx context.Context, _ OfficeInput, opts ...ggrt.Option) (OfficeOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *Office) Run(ctx context.Context, _ OfficeInput, opts ...gg.Option) (OfficeOutput, error) {
 	r := &officeRun{state: OfficeState{}}
-	r.Start(ctx, &officeGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*Office).loop)
+	r.Start(ctx, &officeGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*Office).loop)
 	out := OfficeOutput{Room: r.state.Room}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Office) Stream(ctx context.Context, in OfficeInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Office) Stream(ctx context.Context, in OfficeInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // OfficeHandlers is what the graph office needs from you: the work of its nodes.
@@ -56,7 +56,7 @@ const (
 	OfficeClean
 )
 
-func (n OfficeNode) String() string { return officeGraph.NodeName(ggrun.NodeID(n)) }
+func (n OfficeNode) String() string { return officeGraph.NodeName(ggengine.NodeID(n)) }
 
 // OfficeState is the state of graph office.
 type OfficeState struct {
@@ -90,7 +90,7 @@ type OfficeCleanIn struct {
 
 // officeRun is one run: the kernel's record and the state.
 type officeRun struct {
-	ggrun.Run
+	ggengine.Run
 	state    OfficeState
 	counters [5]uint32 // of transitions and nodes
 }
@@ -100,8 +100,8 @@ func (r *officeRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Office) loop(ctx context.Context, r *officeRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := OfficeEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := OfficeEnd, ggengine.Terminal
 		switch OfficeNode(r.At) {
 		case OfficeFind:
 			out, err := m.handlers.Find(ctx)
@@ -116,8 +116,8 @@ func (m *Office) loop(ctx context.Context, r *officeRun) {
 				continue
 			}
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -130,19 +130,19 @@ func (v OfficeFindOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v,
 func (v *OfficeFindOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "OfficeFindOut") }
 
 // officeFindToClean is the transition between nodes in officeGraph. 0 enters the graph.
-const officeFindToClean ggrun.TransitionID = 1
+const officeFindToClean ggengine.TransitionID = 1
 
 // officeGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var officeGraph = ggrun.Graph{
+var officeGraph = ggengine.Graph{
 	Name: "office", File: "office.graph.yaml", MaxSteps: 50,
 	Shape: "9791a51705e7c606",
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "find", Kind: "func", Line: 12, Col: 3},
-		{Name: "clean", Kind: "func", Line: 13, Col: 3, Else: ggrun.Terminal},
+		{Name: "clean", Kind: "func", Line: 13, Col: 3, Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(OfficeFind), Rule: ggrt.RuleEntry, Line: 4, Col: 8},
-		{From: ggrun.NodeID(OfficeFind), To: ggrun.NodeID(OfficeClean), Rule: ggrt.RuleNext, Text: "next", Line: 12, Col: 38},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(OfficeFind), Rule: gg.RuleEntry, Line: 4, Col: 8},
+		{From: ggengine.NodeID(OfficeFind), To: ggengine.NodeID(OfficeClean), Rule: gg.RuleNext, Text: "next", Line: 12, Col: 38},
 	},
 }

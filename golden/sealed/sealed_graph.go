@@ -6,15 +6,14 @@ import (
 	"context"
 	"strconv"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	gganswer "github.com/graphgen/graphgen/runtime/answer"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Sealed is the graph sealed: The complaints of a patient are looked at one by one; a person signs the letter that is made of the advice.
 // It is immutable and safe for concurrent use.
@@ -22,20 +21,20 @@ type Sealed struct {
 	handlers SealedHandlers
 	model    ggchat.Model
 	clinic   *Clinic
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewSealed returns the machine with its handlers, the model that it asks and the machine of the graph clinic. The options hold for every run.
-func NewSealed(h SealedHandlers, model ggchat.Model, clinic *Clinic, opts ...ggrt.Option) (*Sealed, error) {
-	if err := sealedGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(model != nil, ggrt.ErrNoModel), ggrun.Need(clinic != nil, ggrt.ErrNoGraph)); err != nil {
+func NewSealed(h SealedHandlers, model ggchat.Model, clinic *Clinic, opts ...gg.Option) (*Sealed, error) {
+	if err := sealedGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(model != nil, gg.ErrNoModel), ggengine.Need(clinic != nil, gg.ErrNoGraph)); err != nil {
 		return nil, err
 	}
 	return &Sealed{handlers: h, model: model, clinic: clinic, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-// A *ggrt.InterruptedError among its causes means that the run waits for a person: see Resume….
-func (m *Sealed) Run(ctx context.Context, in SealedInput, opts ...ggrt.Option) (SealedOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// A *gg.InterruptedError among its causes means that the run waits for a person: see Resume….
+func (m *Sealed) Run(ctx context.Context, in SealedInput, opts ...gg.Option) (SealedOutput, error) {
 	r := &sealedRun{state: SealedState{Name: in.Name, Complaints: in.Complaints}}
 	r.Start(ctx, &sealedGraph, r.frame(), m.options, opts)
 	return m.goOn(r, nil)
@@ -47,14 +46,14 @@ func (m *Sealed) goOn(r *sealedRun, err error) (SealedOutput, error) {
 		return SealedOutput{}, err
 	}
 	defer r.Turn()()
-	ggrun.Drive(m, r, &r.Run, (*Sealed).loop)
-	out := SealedOutput{Letter: r.state.Letter, Sent: r.state.Sent, Rooms: ggrun.Clip(r.state.Rooms)}
+	ggengine.Drive(m, r, &r.Run, (*Sealed).loop)
+	out := SealedOutput{Letter: r.state.Letter, Sent: r.state.Sent, Rooms: ggengine.Clip(r.state.Rooms)}
 	return out, r.FinishBy(m, &out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Sealed) Stream(ctx context.Context, in SealedInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Sealed) Stream(ctx context.Context, in SealedInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // SealedHandlers is what the graph sealed needs from you: the work of its nodes.
@@ -76,7 +75,7 @@ const (
 	SealedSend
 )
 
-func (n SealedNode) String() string { return sealedGraph.NodeName(ggrun.NodeID(n)) }
+func (n SealedNode) String() string { return sealedGraph.NodeName(ggengine.NodeID(n)) }
 
 // SealedState is the state of graph sealed.
 type SealedState struct {
@@ -135,7 +134,7 @@ type SealedSendOut struct{ Sent int }
 
 // sealedRun is one run: the kernel's record and the state.
 type sealedRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        SealedState
 	conversation ggpipeline.Conversation // the transcript
 	write        ggpipeline.Transcript
@@ -146,9 +145,9 @@ type sealedRun struct {
 // view returns a copy of the state for others, with lists that an append copies.
 func (r *sealedRun) view() SealedState {
 	state := r.state
-	state.Complaints = ggrun.Clip(state.Complaints)
-	state.Advice = ggrun.Clip(state.Advice)
-	state.Rooms = ggrun.Clip(state.Rooms)
+	state.Complaints = ggengine.Clip(state.Complaints)
+	state.Advice = ggengine.Clip(state.Advice)
+	state.Rooms = ggengine.Clip(state.Rooms)
 	return state
 }
 
@@ -157,8 +156,8 @@ func (r *sealedRun) View() any { return new(r.view()) }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Sealed) loop(ctx context.Context, r *sealedRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := SealedEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := SealedEnd, ggengine.Terminal
 		switch SealedNode(r.At) {
 		case SealedRegister:
 			out, err := m.handlers.Register(ctx, SealedRegisterIn{Name: r.state.Name})
@@ -205,59 +204,59 @@ func (m *Sealed) loop(ctx context.Context, r *sealedRun) {
 			}
 			r.state.Sent = out.Sent
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
 // questionSign is what node sign asks a person.
-func (r *sealedRun) questionSign() *ggrun.Question {
-	q := &ggrun.Question{Choices: []string{"approve", "deny"}}
+func (r *sealedRun) questionSign() *ggengine.Question {
+	q := &ggengine.Question{Choices: []string{"approve", "deny"}}
 	q.String("Send this to ").String(r.state.Name).String("?")
 	q.Under("letter").Show(r.state.Letter)
 	return q
 }
 
 // ResumeSign goes on with a run that has paused at node sign, with what the person decided.
-// An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
+// An error is that of Run, or a *gg.ResumeError: then nothing has changed. The options are
 // added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
-func (m *Sealed) ResumeSign(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) (SealedOutput, error) {
-	return m.goOn(ggrun.ResumeDecision[sealedRun](ctx, p, m, ggrun.NodeID(SealedSign), answer, opts))
+func (m *Sealed) ResumeSign(ctx context.Context, p *gg.InterruptedError, answer gg.Decision, opts ...gg.Option) (SealedOutput, error) {
+	return m.goOn(ggengine.ResumeDecision[sealedRun](ctx, p, m, ggengine.NodeID(SealedSign), answer, opts))
 }
 
 // StreamResumeSign is ResumeSign with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Sealed) StreamResumeSign(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamWith(ctx, m.ResumeSign, p, answer, opts)
+func (m *Sealed) StreamResumeSign(ctx context.Context, p *gg.InterruptedError, answer gg.Decision, opts ...gg.Option) gg.Events {
+	return ggengine.StreamWith(ctx, m.ResumeSign, p, answer, opts)
 }
 
 // Answer goes on with a run that has paused, with the answer to the request of p with that ID, in JSON: "approve" or
-// "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *ggrt.ResumeError:
+// "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *gg.ResumeError:
 // then nothing has changed.
-func (m *Sealed) Answer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) (SealedOutput, error) {
-	return m.goOn(ggrun.ResumeJSON[sealedRun](ctx, p, m, id, answer, opts))
+func (m *Sealed) Answer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) (SealedOutput, error) {
+	return m.goOn(ggengine.ResumeJSON[sealedRun](ctx, p, m, id, answer, opts))
 }
 
 // StreamAnswer is Answer with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Sealed) StreamAnswer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
+func (m *Sealed) StreamAnswer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) gg.Events {
+	return ggengine.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
 }
 
 // GoOnNested goes on with the run of graph sealed that the run r waits for. It is for generated code.
-func (m *Sealed) GoOnNested(ctx context.Context, r *ggrun.Run) (SealedOutput, error) {
+func (m *Sealed) GoOnNested(ctx context.Context, r *ggengine.Run) (SealedOutput, error) {
 	return m.goOn(r.Unnest(ctx).(*sealedRun), nil)
 }
 
 // mapEach is map each: it runs treat for every element of complaints, each on its own copy of
 // the state, 8 at once; the first branch that fails cancels the others.
 func (m *Sealed) mapEach(ctx context.Context, r *sealedRun) (err error) {
-	if err = ggrun.CheckLength("complaints", len(r.state.Complaints), 8); err != nil {
+	if err = ggengine.CheckLength("complaints", len(r.state.Complaints), 8); err != nil {
 		return err
 	}
 	f := r.Forked(ctx)
 	if f == nil {
 		r.forked = m.branches(r, len(r.state.Complaints))
-		f = r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: len(r.state.Complaints), MaxParallel: 8}, func(i int) { m.run(&r.forked[i]) })
+		f = r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFailFast, Branches: len(r.state.Complaints), MaxParallel: 8}, func(i int) { m.run(&r.forked[i]) })
 		for i, item := range r.state.Complaints {
 			b := &r.forked[i]
 			b.state.Complaint = item
@@ -272,10 +271,12 @@ func (m *Sealed) mapEach(ctx context.Context, r *sealedRun) (err error) {
 }
 
 // frame is what the kernel sees of the run.
-func (r *sealedRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *sealedRun) frame() *ggengine.Frame {
+	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
+}
 
 // run runs nodes until the run ends.
-func (m *Sealed) run(r *sealedRun) { ggrun.Drive(m, r, &r.Run, (*Sealed).loop) }
+func (m *Sealed) run(r *sealedRun) { ggengine.Drive(m, r, &r.Run, (*Sealed).loop) }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Sealed) branches(r *sealedRun, n int) []sealedRun {
@@ -284,8 +285,8 @@ func (m *Sealed) branches(r *sealedRun, n int) []sealedRun {
 		b := &list[i]
 		b.state = r.state
 		b.conversation = r.conversation.Branch()
-		b.state.Advice = ggrun.Clip(b.state.Advice)
-		b.state.Rooms = ggrun.Clip(b.state.Rooms)
+		b.state.Advice = ggengine.Clip(b.state.Advice)
+		b.state.Rooms = ggengine.Clip(b.state.Rooms)
 	}
 	return list
 }
@@ -320,7 +321,7 @@ func (v *SealedSendOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d
 
 // The transitions between nodes, as sealedGraph numbers them. 0 enters the graph.
 const (
-	sealedRegisterToEach ggrun.TransitionID = iota + 1
+	sealedRegisterToEach ggengine.TransitionID = iota + 1
 	sealedEachToWrite
 	sealedWriteToSign
 	sealedSignToSend
@@ -328,27 +329,27 @@ const (
 )
 
 // sealedGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var sealedGraph = ggrun.Graph{
+var sealedGraph = ggengine.Graph{
 	Name: "sealed", File: "sealed.graph.yaml", MaxSteps: 50,
 	Shape: "adb8ec4df409062c",
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "register", Kind: "func", Line: 20, Col: 3},
 		{Name: "each", Kind: "map", Line: 21, Col: 3, Shape: "box3d", Title: "map over complaints, fail fast", Each: "complaint"},
-		{Name: "treat", Kind: "subgraph", Line: 22, Col: 3, Parent: ggrun.NodeID(SealedEach), Shape: "folder", Title: "treat runs graph clinic"},
+		{Name: "treat", Kind: "subgraph", Line: 22, Col: 3, Parent: ggengine.NodeID(SealedEach), Shape: "folder", Title: "treat runs graph clinic"},
 		{Name: "write", Kind: "prompt", Line: 23, Col: 3, Shape: "ellipse"},
 		{Name: "sign", Kind: "human", Line: 24, Col: 3, Shape: "house"},
-		{Name: "send", Kind: "func", Line: 25, Col: 3, Else: ggrun.Terminal},
+		{Name: "send", Kind: "func", Line: 25, Col: 3, Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(SealedRegister), Rule: ggrt.RuleEntry, Line: 4, Col: 8},
-		{From: ggrun.NodeID(SealedRegister), To: ggrun.NodeID(SealedEach), Rule: ggrt.RuleNext, Text: "next", Line: 20, Col: 49},
-		{From: ggrun.NodeID(SealedEach), To: ggrun.NodeID(SealedWrite), Rule: ggrt.RuleNext, Text: "next", Line: 21, Col: 75},
-		{From: ggrun.NodeID(SealedWrite), To: ggrun.NodeID(SealedSign), Rule: ggrt.RuleNext, Text: "next", Line: 23, Col: 111},
-		{From: ggrun.NodeID(SealedSign), To: ggrun.NodeID(SealedSend), Rule: ggrt.RuleNext, Text: "next", Line: 24, Col: 92},
-		{From: ggrun.NodeID(SealedEach), To: ggrun.NodeID(SealedTreat), Rule: ggrt.RuleBranch, Text: "body", Line: 21, Col: 62},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(SealedRegister), Rule: gg.RuleEntry, Line: 4, Col: 8},
+		{From: ggengine.NodeID(SealedRegister), To: ggengine.NodeID(SealedEach), Rule: gg.RuleNext, Text: "next", Line: 20, Col: 49},
+		{From: ggengine.NodeID(SealedEach), To: ggengine.NodeID(SealedWrite), Rule: gg.RuleNext, Text: "next", Line: 21, Col: 75},
+		{From: ggengine.NodeID(SealedWrite), To: ggengine.NodeID(SealedSign), Rule: gg.RuleNext, Text: "next", Line: 23, Col: 111},
+		{From: ggengine.NodeID(SealedSign), To: ggengine.NodeID(SealedSend), Rule: gg.RuleNext, Text: "next", Line: 24, Col: 92},
+		{From: ggengine.NodeID(SealedEach), To: ggengine.NodeID(SealedTreat), Rule: gg.RuleBranch, Text: "body", Line: 21, Col: 62},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "write", Instructions: ggrun.PromptPart{Hash: "a672e4b9fdd74211"}, Message: ggrun.PromptPart{Hash: "9237735b305ec39c", Fields: []string{"name", "advice"}}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "write", Instructions: ggengine.PromptPart{Hash: "a672e4b9fdd74211"}, Message: ggengine.PromptPart{Hash: "9237735b305ec39c", Fields: []string{"name", "advice"}}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

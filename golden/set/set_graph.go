@@ -6,42 +6,42 @@ import (
 	"context"
 	"strconv"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
+	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Set is the graph set: nodes that assign fields of the state by Go expressions.
 // It is immutable and safe for concurrent use.
 type Set struct {
-	options []ggrt.Option
+	options []gg.Option
 }
 
 // NewSet returns the machine. The options hold for every run.
-func NewSet(opts ...ggrt.Option) (*Set, error) {
+func NewSet(opts ...gg.Option) (*Set, error) {
 	if err := setGraph.Check(opts); err != nil {
 		return nil, err
 	}
 	return &Set{options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Set) Run(ctx context.Context, in SetInput, opts ...ggrt.Option) (SetOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *Set) Run(ctx context.Context, in SetInput, opts ...gg.Option) (SetOutput, error) {
 	r := &setRun{state: SetState{
 		Items: in.Items,
 		Grade: GradeLow,
 	}}
 	r.Start(ctx, &setGraph, r.frame(), m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*Set).loop)
-	out := SetOutput{Count: r.state.Count, Last: r.state.Last, Note: r.state.Note, Grade: r.state.Grade, Best: r.state.Best, Log: ggrun.Clip(r.state.Log), Tail: ggrun.Clip(r.state.Tail), Seen: ggrun.Clip(r.state.Seen), Total: r.state.Total, Most: r.state.Most, Ratio: r.state.Ratio}
+	ggengine.Drive(m, r, &r.Run, (*Set).loop)
+	out := SetOutput{Count: r.state.Count, Last: r.state.Last, Note: r.state.Note, Grade: r.state.Grade, Best: r.state.Best, Log: ggengine.Clip(r.state.Log), Tail: ggengine.Clip(r.state.Tail), Seen: ggengine.Clip(r.state.Seen), Total: r.state.Total, Most: r.state.Most, Ratio: r.state.Ratio}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Set) Stream(ctx context.Context, in SetInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Set) Stream(ctx context.Context, in SetInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // SetNode is a node of the graph set.
@@ -60,7 +60,7 @@ const (
 	SetClose
 )
 
-func (n SetNode) String() string { return setGraph.NodeName(ggrun.NodeID(n)) }
+func (n SetNode) String() string { return setGraph.NodeName(ggengine.NodeID(n)) }
 
 // Grade is the type Grade of set.graph.yaml.
 // The zero value is not set.
@@ -73,7 +73,7 @@ const (
 )
 
 // String returns the value as the spec writes it, and nothing if it is not set.
-func (v Grade) String() string { return ggrun.NameOf(v, "low", "high") }
+func (v Grade) String() string { return ggengine.NameOf(v, "low", "high") }
 
 var gradeJSON = ggcodec.Enum{Type: "Grade", Names: []string{"low", "high"}}
 
@@ -187,7 +187,7 @@ type SetCloseOut struct {
 
 // setRun is one run: the kernel's record and the state.
 type setRun struct {
-	ggrun.Run
+	ggengine.Run
 	state SetState
 	delta struct {
 		Total int
@@ -199,17 +199,17 @@ type setRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *setRun) View() any {
 	state := r.state
-	state.Items = ggrun.Clip(state.Items)
-	state.Log = ggrun.Clip(state.Log)
-	state.Tail = ggrun.Clip(state.Tail)
-	state.Seen = ggrun.Clip(state.Seen)
+	state.Items = ggengine.Clip(state.Items)
+	state.Log = ggengine.Clip(state.Log)
+	state.Tail = ggengine.Clip(state.Tail)
+	state.Seen = ggengine.Clip(state.Seen)
 	return &state
 }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Set) loop(ctx context.Context, r *setRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := SetEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := SetEnd, ggengine.Terminal
 		switch SetNode(r.At) {
 		case SetBegin:
 			out := SetBeginOut{Count: setBeginSetCount(&r.state), Last: setBeginSetLast(&r.state), Note: setBeginSetNote(&r.state)}
@@ -218,14 +218,14 @@ func (m *Set) loop(ctx context.Context, r *setRun) {
 			r.state.Note = out.Note
 			next, transition = SetRules, setBeginToRules
 		case SetRules:
-			out := SetRulesOut{Log: ggrun.Clip(setRulesSetLog(&r.state)), Seen: ggrun.Clip(setRulesSetSeen(&r.state)), Total: setRulesSetTotal(&r.state), Most: new(setRulesSetMost())}
+			out := SetRulesOut{Log: ggengine.Clip(setRulesSetLog(&r.state)), Seen: ggengine.Clip(setRulesSetSeen(&r.state)), Total: setRulesSetTotal(&r.state), Most: new(setRulesSetMost())}
 			r.state.Log = append(r.state.Log, out.Log...)
-			r.state.Seen = ggrun.Union(r.state.Seen, out.Seen...)
+			r.state.Seen = ggengine.Union(r.state.Seen, out.Seen...)
 			r.state.Total += out.Total
-			r.state.Most = ggrun.Max(r.state.Most, out.Most)
+			r.state.Most = ggengine.Max(r.state.Most, out.Most)
 			next, transition = SetPick, setRulesToPick
 		case SetPick:
-			out := SetPickOut{Best: new(setPickSetBest(&r.state)), Grade: setPickSetGrade(), Tail: ggrun.Clip(setPickSetTail(&r.state))}
+			out := SetPickOut{Best: new(setPickSetBest(&r.state)), Grade: setPickSetGrade(), Tail: ggengine.Clip(setPickSetTail(&r.state))}
 			r.state.Best = out.Best
 			r.state.Grade = out.Grade
 			r.state.Tail = append(r.state.Tail, out.Tail...)
@@ -233,7 +233,7 @@ func (m *Set) loop(ctx context.Context, r *setRun) {
 			case /*line set.graph.yaml:41:31*/ out.Grade == GradeHigh /*line set_graph.go:233:1*/ :
 				next, transition = SetEach, setPickToEach
 			default:
-				transition = ggrun.NoRoute
+				transition = ggengine.NoRoute
 			}
 		case SetMissing:
 			out := SetMissingOut{Note: setMissingSetNote(), Count: setMissingSetCount(&r.state)}
@@ -246,11 +246,11 @@ func (m *Set) loop(ctx context.Context, r *setRun) {
 			}
 			next, transition = SetAgain, setEachToAgain
 		case SetAdd: // in each
-			out := SetAddOut{Total: setAddSetTotal(&r.state), Seen: ggrun.Clip(setAddSetSeen(&r.state)), Most: new(setAddSetMost(&r.state))}
+			out := SetAddOut{Total: setAddSetTotal(&r.state), Seen: ggengine.Clip(setAddSetSeen(&r.state)), Most: new(setAddSetMost(&r.state))}
 			r.delta.Total += out.Total
 			r.state.Total += out.Total
-			r.state.Seen = ggrun.Union(r.state.Seen, out.Seen...)
-			r.state.Most = ggrun.Max(r.state.Most, out.Most)
+			r.state.Seen = ggengine.Union(r.state.Seen, out.Seen...)
+			r.state.Most = ggengine.Max(r.state.Most, out.Most)
 		case SetAgain:
 			if r.Failed(m.loopAgain(ctx, r)) {
 				continue
@@ -261,7 +261,7 @@ func (m *Set) loop(ctx context.Context, r *setRun) {
 			r.state.Count = out.Count
 			r.turnOut = out
 		case SetClose:
-			out := SetCloseOut{Ratio: setCloseSetRatio(&r.state), Log: ggrun.Clip(setCloseSetLog()), Tail: ggrun.Clip(setCloseSetTail(&r.state))}
+			out := SetCloseOut{Ratio: setCloseSetRatio(&r.state), Log: ggengine.Clip(setCloseSetLog()), Tail: ggengine.Clip(setCloseSetTail(&r.state))}
 			if r.Failed(ggcodec.Check(out)) {
 				continue
 			}
@@ -269,8 +269,8 @@ func (m *Set) loop(ctx context.Context, r *setRun) {
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.state.Tail = append(r.state.Tail, out.Tail...)
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -379,7 +379,7 @@ func setCloseSetTail(state *SetState) []string {
 // state, 8 at once; the first branch that fails cancels the others.
 func (m *Set) mapEach(ctx context.Context, r *setRun) (err error) {
 	branches := m.branches(r, len(r.state.Items))
-	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: len(r.state.Items), MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
+	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFailFast, Branches: len(r.state.Items), MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
 	for i, item := range r.state.Items {
 		b := &branches[i]
 		b.state.Item = item
@@ -400,7 +400,7 @@ func (m *Set) loopAgain(ctx context.Context, r *setRun) (err error) {
 		if err = r.Iterate(i, "turn"); err != nil {
 			return err
 		}
-		if err = ggrun.RunRegion(m, b, &b.Run, (*Set).loop, setAgainToTurn); err != nil {
+		if err = ggengine.RunRegion(m, b, &b.Run, (*Set).loop, setAgainToTurn); err != nil {
 			return err
 		}
 		if setAgainUntil(b.turnOut) {
@@ -411,7 +411,7 @@ func (m *Set) loopAgain(ctx context.Context, r *setRun) (err error) {
 }
 
 // frame is what the kernel sees of the run.
-func (r *setRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *setRun) frame() *ggengine.Frame { return &ggengine.Frame{Counters: r.counters[:], Viewer: r} }
 
 // child returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *setRun) child(ctx context.Context) *setRun {
@@ -427,7 +427,7 @@ func (r *setRun) commitChild(b *setRun) {
 }
 
 // run runs nodes until the run ends.
-func (m *Set) run(r *setRun) { ggrun.Drive(m, r, &r.Run, (*Set).loop) }
+func (m *Set) run(r *setRun) { ggengine.Drive(m, r, &r.Run, (*Set).loop) }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Set) branches(r *setRun, n int) []setRun {
@@ -444,9 +444,9 @@ func (m *Set) merge(r *setRun, branches []setRun) {
 	seenLen := len(r.state.Seen)
 	for i := range branches {
 		b := &branches[i]
-		r.state.Seen = ggrun.Union(r.state.Seen, b.state.Seen[seenLen:]...)
+		r.state.Seen = ggengine.Union(r.state.Seen, b.state.Seen[seenLen:]...)
 		r.state.Total += b.delta.Total
-		r.state.Most = ggrun.Max(r.state.Most, b.state.Most)
+		r.state.Most = ggengine.Max(r.state.Most, b.state.Most)
 	}
 }
 
@@ -459,7 +459,7 @@ func (v SetCloseOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e)
 
 // The transitions between nodes, as setGraph numbers them. 0 enters the graph.
 const (
-	setBeginToRules ggrun.TransitionID = iota + 1
+	setBeginToRules ggengine.TransitionID = iota + 1
 	setRulesToPick
 	setPickToEach
 	setPickFailedToMissing
@@ -471,30 +471,30 @@ const (
 )
 
 // setGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var setGraph = ggrun.Graph{
+var setGraph = ggengine.Graph{
 	Name: "set", File: "set.graph.yaml", MaxSteps: 40,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "begin", Kind: "set", Line: 28, Col: 3, Shape: "tab"},
 		{Name: "rules", Kind: "set", Line: 29, Col: 3, Shape: "tab"},
-		{Name: "pick", Kind: "set", Line: 30, Col: 3, ErrorTo: setPickFailedToMissing, Shape: "tab", Else: ggrun.NoRoute},
+		{Name: "pick", Kind: "set", Line: 30, Col: 3, ErrorTo: setPickFailedToMissing, Shape: "tab", Else: ggengine.NoRoute},
 		{Name: "missing", Kind: "set", Line: 31, Col: 3, Shape: "tab"},
 		{Name: "each", Kind: "map", Line: 32, Col: 3, Shape: "box3d", Title: "map over items, fail fast", Each: "item"},
-		{Name: "add", Kind: "set", Line: 33, Col: 3, Parent: ggrun.NodeID(SetEach), Shape: "tab"},
+		{Name: "add", Kind: "set", Line: 33, Col: 3, Parent: ggengine.NodeID(SetEach), Shape: "tab"},
 		{Name: "again", Kind: "loop", Line: 34, Col: 3, Most: 10, Shape: "box3d", Title: "loop until out.Count > 3"},
-		{Name: "turn", Kind: "set", Line: 35, Col: 3, Parent: ggrun.NodeID(SetAgain), Shape: "tab"},
-		{Name: "close", Kind: "set", Line: 36, Col: 3, Shape: "tab", Else: ggrun.Terminal},
+		{Name: "turn", Kind: "set", Line: 35, Col: 3, Parent: ggengine.NodeID(SetAgain), Shape: "tab"},
+		{Name: "close", Kind: "set", Line: 36, Col: 3, Shape: "tab", Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(SetBegin), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(SetBegin), To: ggrun.NodeID(SetRules), Rule: ggrt.RuleEdge, Line: 39, Col: 23},
-		{From: ggrun.NodeID(SetRules), To: ggrun.NodeID(SetPick), Rule: ggrt.RuleEdge, Line: 40, Col: 23},
-		{From: ggrun.NodeID(SetPick), To: ggrun.NodeID(SetEach), Rule: ggrt.RuleEdge, Text: "if out.Grade == GradeHigh", Line: 41, Col: 32},
-		{From: ggrun.NodeID(SetPick), To: ggrun.NodeID(SetMissing), Rule: ggrt.RuleError, Text: "transition error", Line: 30, Col: 148},
-		{From: ggrun.NodeID(SetMissing), To: ggrun.NodeID(SetAgain), Rule: ggrt.RuleNext, Text: "next", Line: 31, Col: 80},
-		{From: ggrun.NodeID(SetEach), To: ggrun.NodeID(SetAgain), Rule: ggrt.RuleEdge, Line: 42, Col: 22},
-		{From: ggrun.NodeID(SetAgain), To: ggrun.NodeID(SetClose), Rule: ggrt.RuleEdge, Line: 43, Col: 23},
-		{From: ggrun.NodeID(SetEach), To: ggrun.NodeID(SetAdd), Rule: ggrt.RuleBranch, Text: "body", Line: 32, Col: 52},
-		{From: ggrun.NodeID(SetAgain), To: ggrun.NodeID(SetTurn), Rule: ggrt.RuleBranch, Text: "body", Line: 34, Col: 29},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(SetBegin), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(SetBegin), To: ggengine.NodeID(SetRules), Rule: gg.RuleEdge, Line: 39, Col: 23},
+		{From: ggengine.NodeID(SetRules), To: ggengine.NodeID(SetPick), Rule: gg.RuleEdge, Line: 40, Col: 23},
+		{From: ggengine.NodeID(SetPick), To: ggengine.NodeID(SetEach), Rule: gg.RuleEdge, Text: "if out.Grade == GradeHigh", Line: 41, Col: 32},
+		{From: ggengine.NodeID(SetPick), To: ggengine.NodeID(SetMissing), Rule: gg.RuleError, Text: "transition error", Line: 30, Col: 148},
+		{From: ggengine.NodeID(SetMissing), To: ggengine.NodeID(SetAgain), Rule: gg.RuleNext, Text: "next", Line: 31, Col: 80},
+		{From: ggengine.NodeID(SetEach), To: ggengine.NodeID(SetAgain), Rule: gg.RuleEdge, Line: 42, Col: 22},
+		{From: ggengine.NodeID(SetAgain), To: ggengine.NodeID(SetClose), Rule: gg.RuleEdge, Line: 43, Col: 23},
+		{From: ggengine.NodeID(SetEach), To: ggengine.NodeID(SetAdd), Rule: gg.RuleBranch, Text: "body", Line: 32, Col: 52},
+		{From: ggengine.NodeID(SetAgain), To: ggengine.NodeID(SetTurn), Rule: gg.RuleBranch, Text: "body", Line: 34, Col: 29},
 	},
 }

@@ -5,37 +5,36 @@ package skillgroups
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	gganswer "github.com/graphgen/graphgen/runtime/answer"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Desk is the graph desk: nodes name skill groups, of the graph and of a file that it uses.
 // It is immutable and safe for concurrent use.
 type Desk struct {
 	tools   DeskTools
 	model   ggchat.Model
-	options []ggrt.Option
+	options []gg.Option
 }
 
 // NewDesk returns the machine with its tools and the model that it asks. The options hold for every run.
-func NewDesk(t DeskTools, model ggchat.Model, opts ...ggrt.Option) (*Desk, error) {
-	if err := deskGraph.Check(opts, ggrun.Need(t != nil, ggrt.ErrNoTools), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewDesk(t DeskTools, model ggchat.Model, opts ...gg.Option) (*Desk, error) {
+	if err := deskGraph.Check(opts, ggengine.Need(t != nil, gg.ErrNoTools), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Desk{tools: t, model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-// A *ggrt.InterruptedError among its causes means that the run waits for a person: see Resume….
-func (m *Desk) Run(ctx context.Context, in DeskInput, opts ...ggrt.Option) (DeskOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// A *gg.InterruptedError among its causes means that the run waits for a person: see Resume….
+func (m *Desk) Run(ctx context.Context, in DeskInput, opts ...gg.Option) (DeskOutput, error) {
 	r := &deskRun{state: DeskState{Question: in.Question}}
-	r.Start(ctx, &deskGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &deskGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	return m.goOn(r, nil)
 }
 
@@ -45,14 +44,14 @@ func (m *Desk) goOn(r *deskRun, err error) (DeskOutput, error) {
 		return DeskOutput{}, err
 	}
 	defer r.Turn()()
-	ggrun.Drive(m, r, &r.Run, (*Desk).loop)
+	ggengine.Drive(m, r, &r.Run, (*Desk).loop)
 	out := DeskOutput{Answer: r.state.Answer, Sent: r.state.Sent}
 	return out, r.FinishBy(m, &out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Desk) Stream(ctx context.Context, in DeskInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Desk) Stream(ctx context.Context, in DeskInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // DeskNode is a node of the graph desk.
@@ -65,7 +64,7 @@ const (
 	DeskWrite
 )
 
-func (n DeskNode) String() string { return deskGraph.NodeName(ggrun.NodeID(n)) }
+func (n DeskNode) String() string { return deskGraph.NodeName(ggengine.NodeID(n)) }
 
 // DeskServers are the MCP servers that graph desk declares. Package mcp of contrib starts them; a run needs
 // their tools, by the option WithToolbox.
@@ -116,7 +115,7 @@ func (v *DeskOutput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal
 
 // deskRun is one run: the kernel's record and the state.
 type deskRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        DeskState
 	conversation ggpipeline.Conversation // the transcript
 	research     ggpipeline.Transcript
@@ -130,8 +129,8 @@ func (r *deskRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Desk) loop(ctx context.Context, r *deskRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := DeskEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := DeskEnd, ggengine.Terminal
 		switch DeskNode(r.At) {
 		case DeskResearch:
 			out, err := m.askResearch(ctx, r)
@@ -158,7 +157,7 @@ func (m *Desk) loop(ctx context.Context, r *deskRun) {
 			r.conversation.Keep(&r.answer)
 			r.state.Answer = out
 			switch {
-			case /*line desk.graph.yaml:30:32*/ evals.Listed /*line desk_graph.go:161:1*/ :
+			case /*line desk.graph.yaml:30:32*/ evals.Listed /*line desk_graph.go:160:1*/ :
 				transition = deskAnswerToEnd
 			default:
 				next, transition = DeskWrite, deskAnswerToWrite
@@ -176,43 +175,43 @@ func (m *Desk) loop(ctx context.Context, r *deskRun) {
 			r.state.Sent = new(out)
 			transition = deskWriteToEnd
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
 // ApproveSend goes on with a run that has paused before a call of the tool send, with what the person decided about it.
 // The run pauses again as long as other calls of the turn wait. Where several calls of the tool wait, p.For(id) selects one.
-// An error is that of Run, or a *ggrt.ResumeError: then nothing has changed.
-func (m *Desk) ApproveSend(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Approval[DeskSendArgs], opts ...ggrt.Option) (DeskOutput, error) {
+// An error is that of Run, or a *gg.ResumeError: then nothing has changed.
+func (m *Desk) ApproveSend(ctx context.Context, p *gg.InterruptedError, answer gg.Approval[DeskSendArgs], opts ...gg.Option) (DeskOutput, error) {
 	var args ggcodec.Marshaler
 	if answer.Args != nil {
 		args = *answer.Args
 	}
 	verdict, invalid := ggpipeline.Decided(answer.Decision, answer.Reason, args)
-	return m.goOn(ggrun.ResumeApproval[deskRun](ctx, p, m, "send", verdict, invalid, opts))
+	return m.goOn(ggengine.ResumeApproval[deskRun](ctx, p, m, "send", verdict, invalid, opts))
 }
 
 // StreamApproveSend is ApproveSend with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Desk) StreamApproveSend(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Approval[DeskSendArgs], opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamWith(ctx, m.ApproveSend, p, answer, opts)
+func (m *Desk) StreamApproveSend(ctx context.Context, p *gg.InterruptedError, answer gg.Approval[DeskSendArgs], opts ...gg.Option) gg.Events {
+	return ggengine.StreamWith(ctx, m.ApproveSend, p, answer, opts)
 }
 
 // Answer goes on with a run that has paused, with the answer to the request of p with that ID, in JSON: "approve" or
-// "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *ggrt.ResumeError:
+// "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *gg.ResumeError:
 // then nothing has changed.
-func (m *Desk) Answer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) (DeskOutput, error) {
-	return m.goOn(ggrun.ResumeJSON[deskRun](ctx, p, m, id, answer, opts))
+func (m *Desk) Answer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) (DeskOutput, error) {
+	return m.goOn(ggengine.ResumeJSON[deskRun](ctx, p, m, id, answer, opts))
 }
 
 // StreamAnswer is Answer with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Desk) StreamAnswer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
+func (m *Desk) StreamAnswer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) gg.Events {
+	return ggengine.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
 }
 
 // GoOnNested goes on with the run of graph desk that the run r waits for. It is for generated code.
-func (m *Desk) GoOnNested(ctx context.Context, r *ggrun.Run) (DeskOutput, error) {
+func (m *Desk) GoOnNested(ctx context.Context, r *ggengine.Run) (DeskOutput, error) {
 	return m.goOn(r.Unnest(ctx).(*deskRun), nil)
 }
 
@@ -311,7 +310,7 @@ func (DeskOpenPageArgs) JSONSchema() string {
 
 // The transitions between nodes, as deskGraph numbers them. 0 enters the graph.
 const (
-	deskResearchToolsToResearch ggrun.TransitionID = iota + 1
+	deskResearchToolsToResearch ggengine.TransitionID = iota + 1
 	deskResearchToAnswer
 	deskAnswerToolsToAnswer
 	deskAnswerToEnd
@@ -321,28 +320,28 @@ const (
 )
 
 // deskGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var deskGraph = ggrun.Graph{
+var deskGraph = ggengine.Graph{
 	Name: "desk", File: "desk.graph.yaml", MaxSteps: 50,
 	Servers: DeskServers,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "research", Kind: "prompt", Line: 18, Col: 3, MaxVisits: 25, Shape: "ellipse"},
 		{Name: "answer", Kind: "prompt", Line: 19, Col: 3, MaxVisits: 25, Shape: "ellipse"},
 		{Name: "write", Kind: "prompt", Line: 27, Col: 3, MaxVisits: 25, Shape: "ellipse"},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(DeskResearch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(DeskResearch), To: ggrun.NodeID(DeskResearch), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 18, Col: 20},
-		{From: ggrun.NodeID(DeskResearch), To: ggrun.NodeID(DeskAnswer), Rule: ggrt.RuleEdge, Line: 29, Col: 28},
-		{From: ggrun.NodeID(DeskAnswer), To: ggrun.NodeID(DeskAnswer), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 25, Col: 14},
-		{From: ggrun.NodeID(DeskAnswer), Rule: ggrt.RuleEdge, Text: "if evals.Listed", Line: 30, Col: 33},
-		{From: ggrun.NodeID(DeskAnswer), To: ggrun.NodeID(DeskWrite), Rule: ggrt.RuleEdge, Line: 31, Col: 26},
-		{From: ggrun.NodeID(DeskWrite), To: ggrun.NodeID(DeskWrite), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 27, Col: 93},
-		{From: ggrun.NodeID(DeskWrite), Rule: ggrt.RuleEdge, Line: 31, Col: 33},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(DeskResearch), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(DeskResearch), To: ggengine.NodeID(DeskResearch), Rule: gg.RuleToolLoop, Text: "tool calls", Line: 18, Col: 20},
+		{From: ggengine.NodeID(DeskResearch), To: ggengine.NodeID(DeskAnswer), Rule: gg.RuleEdge, Line: 29, Col: 28},
+		{From: ggengine.NodeID(DeskAnswer), To: ggengine.NodeID(DeskAnswer), Rule: gg.RuleToolLoop, Text: "tool calls", Line: 25, Col: 14},
+		{From: ggengine.NodeID(DeskAnswer), Rule: gg.RuleEdge, Text: "if evals.Listed", Line: 30, Col: 33},
+		{From: ggengine.NodeID(DeskAnswer), To: ggengine.NodeID(DeskWrite), Rule: gg.RuleEdge, Line: 31, Col: 26},
+		{From: ggengine.NodeID(DeskWrite), To: ggengine.NodeID(DeskWrite), Rule: gg.RuleToolLoop, Text: "tool calls", Line: 27, Col: 93},
+		{From: ggengine.NodeID(DeskWrite), Rule: gg.RuleEdge, Line: 31, Col: 33},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "research", Instructions: ggrun.PromptPart{Hash: "e1f700c2f1529e46"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "fdcf8e41b77e6534"}, Shown: []string{"question"}},
-		{Node: "answer", Instructions: ggrun.PromptPart{Hash: "b76e9dee6bb65c63"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "03264116ff57552d"}, Shown: []string{"question", "notes"}},
-		{Node: "write", Instructions: ggrun.PromptPart{Hash: "a672e4b9fdd74211"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"answer"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "research", Instructions: ggengine.PromptPart{Hash: "e1f700c2f1529e46"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "fdcf8e41b77e6534"}, Shown: []string{"question"}},
+		{Node: "answer", Instructions: ggengine.PromptPart{Hash: "b76e9dee6bb65c63"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "03264116ff57552d"}, Shown: []string{"question", "notes"}},
+		{Node: "write", Instructions: ggengine.PromptPart{Hash: "a672e4b9fdd74211"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"answer"}},
 	},
 }

@@ -5,43 +5,43 @@ package skillgroupstagged
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Clerk is the graph clerk: A graph in Go names skill groups, its own and those of a file of another package.
 // It is immutable and safe for concurrent use.
 type Clerk struct {
 	tools   ClerkTools
 	model   ggchat.Model
-	options []ggrt.Option
+	options []gg.Option
 }
 
 // NewClerk returns the machine with its tools and the model that it asks. The options hold for every run.
-func NewClerk(t ClerkTools, model ggchat.Model, opts ...ggrt.Option) (*Clerk, error) {
-	if err := clerkGraph.Check(opts, ggrun.Need(t != nil, ggrt.ErrNoTools), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewClerk(t ClerkTools, model ggchat.Model, opts ...gg.Option) (*Clerk, error) {
+	if err := clerkGraph.Check(opts, ggengine.Need(t != nil, gg.ErrNoTools), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Clerk{tools: t, model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Clerk) Run(ctx context.Context, in ClerkInput, opts ...ggrt.Option) (ClerkOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *Clerk) Run(ctx context.Context, in ClerkInput, opts ...gg.Option) (ClerkOutput, error) {
 	r := &clerkRun{state: ClerkState{Question: in.Question}}
-	r.Start(ctx, &clerkGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*Clerk).loop)
+	r.Start(ctx, &clerkGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*Clerk).loop)
 	out := ClerkOutput{Answer: r.state.Answer}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Clerk) Stream(ctx context.Context, in ClerkInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Clerk) Stream(ctx context.Context, in ClerkInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // ClerkNode is a node of the graph clerk.
@@ -52,7 +52,7 @@ const (
 	ClerkAsk
 )
 
-func (n ClerkNode) String() string { return clerkGraph.NodeName(ggrun.NodeID(n)) }
+func (n ClerkNode) String() string { return clerkGraph.NodeName(ggengine.NodeID(n)) }
 
 // ClerkBowArgs are the arguments of tool bow.
 type ClerkBowArgs struct{}
@@ -85,7 +85,7 @@ func (v *ClerkOutput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarsha
 
 // clerkRun is one run: the kernel's record and the state.
 type clerkRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        ClerkState
 	conversation ggpipeline.Conversation // the transcript
 	ask          ggpipeline.Transcript
@@ -97,8 +97,8 @@ func (r *clerkRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Clerk) loop(ctx context.Context, r *clerkRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := ClerkEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := ClerkEnd, ggengine.Terminal
 		switch ClerkNode(r.At) {
 		case ClerkAsk:
 			out, err := m.askAsk(ctx, r)
@@ -112,8 +112,8 @@ func (m *Clerk) loop(ctx context.Context, r *clerkRun) {
 			r.conversation.Keep(&r.ask)
 			r.state.Answer = out
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -180,20 +180,20 @@ func (ClerkOpenPageArgs) JSONSchema() string {
 }
 
 // clerkAskToolsToAsk is the transition between nodes in clerkGraph. 0 enters the graph.
-const clerkAskToolsToAsk ggrun.TransitionID = 1
+const clerkAskToolsToAsk ggengine.TransitionID = 1
 
 // clerkGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var clerkGraph = ggrun.Graph{
+var clerkGraph = ggengine.Graph{
 	Name: "clerk", File: "clerk.go", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
-		{Name: "ask", Kind: "prompt", Line: 16, Col: 2, MaxVisits: 25, Shape: "ellipse", Else: ggrun.Terminal},
+		{Name: "ask", Kind: "prompt", Line: 16, Col: 2, MaxVisits: 25, Shape: "ellipse", Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(ClerkAsk), Rule: ggrt.RuleEntry, Line: 8, Col: 30},
-		{From: ggrun.NodeID(ClerkAsk), To: ggrun.NodeID(ClerkAsk), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 16, Col: 91},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(ClerkAsk), Rule: gg.RuleEntry, Line: 8, Col: 30},
+		{From: ggengine.NodeID(ClerkAsk), To: ggengine.NodeID(ClerkAsk), Rule: gg.RuleToolLoop, Text: "tool calls", Line: 16, Col: 91},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "ask", Instructions: ggrun.PromptPart{Hash: "b76e9dee6bb65c63"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "c473e17825aae564"}, Shown: []string{"question"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "ask", Instructions: ggengine.PromptPart{Hash: "b76e9dee6bb65c63"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "c473e17825aae564"}, Shown: []string{"question"}},
 	},
 }

@@ -5,8 +5,8 @@ package skillgroupstagged
 import (
 	"context"
 
+	ggchat "github.com/graphgen/graphgen/chat"
 	house "github.com/graphgen/graphgen/golden/skillgroups"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )

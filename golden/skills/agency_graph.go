@@ -5,44 +5,44 @@ package skills
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
+	"github.com/graphgen/graphgen/prelude"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
-	"github.com/graphgen/graphgen/runtime/prelude"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Agency is the graph agency: the fifteen skills of the prelude.
 // It is immutable and safe for concurrent use.
 type Agency struct {
 	tools   AgencyTools
 	model   ggchat.Model
-	options []ggrt.Option
+	options []gg.Option
 }
 
 // NewAgency returns the machine with its tools and the model that it asks. The options hold for every run.
-func NewAgency(t AgencyTools, model ggchat.Model, opts ...ggrt.Option) (*Agency, error) {
-	if err := agencyGraph.Check(opts, ggrun.Need(t != nil, ggrt.ErrNoTools), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewAgency(t AgencyTools, model ggchat.Model, opts ...gg.Option) (*Agency, error) {
+	if err := agencyGraph.Check(opts, ggengine.Need(t != nil, gg.ErrNoTools), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Agency{tools: t, model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Agency) Run(ctx context.Context, in AgencyInput, opts ...ggrt.Option) (AgencyOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *Agency) Run(ctx context.Context, in AgencyInput, opts ...gg.Option) (AgencyOutput, error) {
 	r := &agencyRun{state: AgencyState{Question: in.Question, Data: in.Data, Code: in.Code}}
-	r.Start(ctx, &agencyGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*Agency).loop)
+	r.Start(ctx, &agencyGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*Agency).loop)
 	out := AgencyOutput{Research: r.state.Research, Review: r.state.Review, Analysis: r.state.Analysis, FactCheck: r.state.FactCheck, Summary: r.state.Summary}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Agency) Stream(ctx context.Context, in AgencyInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Agency) Stream(ctx context.Context, in AgencyInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // AgencyNode is a node of the graph agency.
@@ -67,7 +67,7 @@ const (
 	AgencyAnalyst
 )
 
-func (n AgencyNode) String() string { return agencyGraph.NodeName(ggrun.NodeID(n)) }
+func (n AgencyNode) String() string { return agencyGraph.NodeName(ggengine.NodeID(n)) }
 
 // AgencyRouteGoto is the routes of node route.
 type AgencyRouteGoto uint16
@@ -79,7 +79,7 @@ const (
 )
 
 // String returns the choice as the spec writes it; it is empty for none.
-func (c AgencyRouteGoto) String() string { return ggrun.NameOf(c, "steps", "reviewer", "analyst") }
+func (c AgencyRouteGoto) String() string { return ggengine.NameOf(c, "steps", "reviewer", "analyst") }
 
 // AgencySearchArgs are the arguments of tool search.
 type AgencySearchArgs struct{ Query string }
@@ -164,7 +164,7 @@ func (v *AgencyOutput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarsh
 
 // agencyRun is one run: the kernel's record and the state.
 type agencyRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        AgencyState
 	conversation ggpipeline.Conversation // the transcript
 	route        ggpipeline.Transcript
@@ -188,24 +188,24 @@ type agencyRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *agencyRun) View() any {
 	state := r.state
-	state.Done = ggrun.Clip(state.Done)
-	state.Observations = ggrun.Clip(state.Observations)
-	state.Thoughts = ggrun.Clip(state.Thoughts)
-	state.Reflections = ggrun.Clip(state.Reflections)
-	state.Sources = ggrun.Clip(state.Sources)
-	state.Justifications = ggrun.Clip(state.Justifications)
+	state.Done = ggengine.Clip(state.Done)
+	state.Observations = ggengine.Clip(state.Observations)
+	state.Thoughts = ggengine.Clip(state.Thoughts)
+	state.Reflections = ggengine.Clip(state.Reflections)
+	state.Sources = ggengine.Clip(state.Sources)
+	state.Justifications = ggengine.Clip(state.Justifications)
 	return &state
 }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Agency) loop(ctx context.Context, r *agencyRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := AgencyEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := AgencyEnd, ggengine.Terminal
 		switch AgencyNode(r.At) {
 		case AgencyRoute:
 			to, err := m.askRoute(ctx, r)
 			if err == nil {
-				err = ggrun.CheckChoice("route", int(to), 1, 3)
+				err = ggengine.CheckChoice("route", int(to), 1, 3)
 			}
 			if r.Failed(err) {
 				continue
@@ -227,7 +227,7 @@ func (m *Agency) loop(ctx context.Context, r *agencyRun) {
 			r.conversation.Keep(&r.steps)
 			out, _ = agencyClipPlan(out)
 			r.state.Plan = new(out)
-			r.state.Done = ggrun.Union(r.state.Done, out.Done...)
+			r.state.Done = ggengine.Union(r.state.Done, out.Done...)
 			switch {
 			case r.Open(agencyStepsToSteps) && /*line agency.graph.yaml:12:16*/ out.Quality < 3 /*line agency_graph.go:232:1*/ :
 				next, transition = AgencySteps, agencyStepsToSteps
@@ -254,8 +254,8 @@ func (m *Agency) loop(ctx context.Context, r *agencyRun) {
 			}
 			r.conversation.Keep(&r.look)
 			out, _ = agencyClipObservation(out)
-			r.state.Observations = ggrun.Keep(append(r.state.Observations, out), 50)
-			r.state.Done = ggrun.Union(r.state.Done, out.Done...)
+			r.state.Observations = ggengine.Keep(append(r.state.Observations, out), 50)
+			r.state.Done = ggengine.Union(r.state.Done, out.Done...)
 			next, transition = AgencyPonder, agencyLookToPonder
 		case AgencyPonder:
 			out, err := m.askPonder(ctx, r)
@@ -264,7 +264,7 @@ func (m *Agency) loop(ctx context.Context, r *agencyRun) {
 			}
 			r.conversation.Keep(&r.ponder)
 			out, _ = agencyClipThought(out)
-			r.state.Thoughts = ggrun.Keep(append(r.state.Thoughts, out), 20)
+			r.state.Thoughts = ggengine.Keep(append(r.state.Thoughts, out), 20)
 			next, transition = AgencyBack, agencyPonderToBack
 		case AgencyBack:
 			out, err := m.askBack(ctx, r)
@@ -273,8 +273,8 @@ func (m *Agency) loop(ctx context.Context, r *agencyRun) {
 			}
 			r.conversation.Keep(&r.back)
 			out, _ = agencyClipReflection(out)
-			r.state.Reflections = ggrun.Keep(append(r.state.Reflections, out), 5)
-			r.state.Done = ggrun.Union(r.state.Done, out.Done...)
+			r.state.Reflections = ggengine.Keep(append(r.state.Reflections, out), 5)
+			r.state.Done = ggengine.Union(r.state.Done, out.Done...)
 			switch {
 			case r.Open(agencyBackToAnswerer) && out.Verdict == prelude.VerdictAnswer:
 				next, transition = AgencyAnswerer, agencyBackToAnswerer
@@ -292,7 +292,7 @@ func (m *Agency) loop(ctx context.Context, r *agencyRun) {
 			}
 			r.conversation.Keep(&r.answerer)
 			r.state.Answer = out.Answer
-			r.state.Sources = ggrun.Union(r.state.Sources, out.Sources...)
+			r.state.Sources = ggengine.Union(r.state.Sources, out.Sources...)
 			next, transition = AgencyOpponent, agencyAnswererToOpponent
 		case AgencyOpponent:
 			out, err := m.askOpponent(ctx, r)
@@ -393,8 +393,8 @@ func (m *Agency) loop(ctx context.Context, r *agencyRun) {
 			r.state.Analysis = new(out)
 			transition = agencyAnalystToEnd
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -402,101 +402,101 @@ func (m *Agency) loop(ctx context.Context, r *agencyRun) {
 // agencyClipPlan returns v with the lists in it cut to their lengths, and whether one was longer.
 func agencyClipPlan(v prelude.Plan) (prelude.Plan, bool) {
 	var cut [2]bool
-	v.Subgoals, cut[0] = ggrun.ClipList(v.Subgoals)
-	v.Done, cut[1] = ggrun.ClipList(v.Done)
+	v.Subgoals, cut[0] = ggengine.ClipList(v.Subgoals)
+	v.Done, cut[1] = ggengine.ClipList(v.Done)
 	return v, cut != [2]bool{}
 }
 
 // agencyClipResearch returns v with the lists in it cut to their lengths, and whether one was longer.
 func agencyClipResearch(v prelude.Research) (prelude.Research, bool) {
 	var cut [2]bool
-	v.Sources, cut[0] = ggrun.ClipList(v.Sources)
-	v.Missing, cut[1] = ggrun.ClipList(v.Missing)
+	v.Sources, cut[0] = ggengine.ClipList(v.Sources)
+	v.Missing, cut[1] = ggengine.ClipList(v.Missing)
 	return v, cut != [2]bool{}
 }
 
 // agencyClipObservation returns v with the lists in it cut to their lengths, and whether one was longer.
 func agencyClipObservation(v prelude.Observation) (prelude.Observation, bool) {
 	var cut [3]bool
-	v.Facts, cut[0] = ggrun.ClipList(v.Facts)
-	v.Surprises, cut[1] = ggrun.ClipList(v.Surprises)
-	v.Done, cut[2] = ggrun.ClipList(v.Done)
+	v.Facts, cut[0] = ggengine.ClipList(v.Facts)
+	v.Surprises, cut[1] = ggengine.ClipList(v.Surprises)
+	v.Done, cut[2] = ggengine.ClipList(v.Done)
 	return v, cut != [3]bool{}
 }
 
 // agencyClipThought returns v with the lists in it cut to their lengths, and whether one was longer.
 func agencyClipThought(v prelude.Thought) (prelude.Thought, bool) {
 	var cut bool
-	v.Gaps, cut = ggrun.ClipList(v.Gaps)
+	v.Gaps, cut = ggengine.ClipList(v.Gaps)
 	return v, cut
 }
 
 // agencyClipReflection returns v with the lists in it cut to their lengths, and whether one was longer.
 func agencyClipReflection(v prelude.Reflection) (prelude.Reflection, bool) {
 	var cut bool
-	v.Done, cut = ggrun.ClipList(v.Done)
+	v.Done, cut = ggengine.ClipList(v.Done)
 	return v, cut
 }
 
 // agencyClipCritique returns v with the lists in it cut to their lengths, and whether one was longer.
 func agencyClipCritique(v prelude.Critique) (prelude.Critique, bool) {
 	var cut bool
-	v.Issues, cut = ggrun.ClipList(v.Issues)
+	v.Issues, cut = ggengine.ClipList(v.Issues)
 	return v, cut
 }
 
 // agencyClipFactCheck returns v with the lists in it cut to their lengths, and whether one was longer.
 func agencyClipFactCheck(v prelude.FactCheck) (prelude.FactCheck, bool) {
 	var cut bool
-	v.Claims, cut = ggrun.ClipEach(v.Claims, agencyClipClaim)
+	v.Claims, cut = ggengine.ClipEach(v.Claims, agencyClipClaim)
 	return v, cut
 }
 
 // agencyClipValidation returns v with the lists in it cut to their lengths, and whether one was longer.
 func agencyClipValidation(v prelude.Validation) (prelude.Validation, bool) {
 	var cut bool
-	v.Issues, cut = ggrun.ClipList(v.Issues)
+	v.Issues, cut = ggengine.ClipList(v.Issues)
 	return v, cut
 }
 
 // agencyClipJustification returns v with the lists in it cut to their lengths, and whether one was longer.
 func agencyClipJustification(v prelude.Justification) (prelude.Justification, bool) {
 	var cut [3]bool
-	v.Evidence, cut[0] = ggrun.ClipList(v.Evidence)
-	v.Alternatives, cut[1] = ggrun.ClipList(v.Alternatives)
-	v.Doubts, cut[2] = ggrun.ClipList(v.Doubts)
+	v.Evidence, cut[0] = ggengine.ClipList(v.Evidence)
+	v.Alternatives, cut[1] = ggengine.ClipList(v.Alternatives)
+	v.Doubts, cut[2] = ggengine.ClipList(v.Doubts)
 	return v, cut != [3]bool{}
 }
 
 // agencyClipSummary returns v with the lists in it cut to their lengths, and whether one was longer.
 func agencyClipSummary(v prelude.Summary) (prelude.Summary, bool) {
 	var cut [2]bool
-	v.Points, cut[0] = ggrun.ClipList(v.Points)
-	v.Omitted, cut[1] = ggrun.ClipList(v.Omitted)
+	v.Points, cut[0] = ggengine.ClipList(v.Points)
+	v.Omitted, cut[1] = ggengine.ClipList(v.Omitted)
 	return v, cut != [2]bool{}
 }
 
 // agencyClipCodeReview returns v with the lists in it cut to their lengths, and whether one was longer.
 func agencyClipCodeReview(v prelude.CodeReview) (prelude.CodeReview, bool) {
 	var cut [2]bool
-	v.Findings, cut[0] = ggrun.ClipList(v.Findings)
-	v.Unseen, cut[1] = ggrun.ClipList(v.Unseen)
+	v.Findings, cut[0] = ggengine.ClipList(v.Findings)
+	v.Unseen, cut[1] = ggengine.ClipList(v.Unseen)
 	return v, cut != [2]bool{}
 }
 
 // agencyClipAnalysis returns v with the lists in it cut to their lengths, and whether one was longer.
 func agencyClipAnalysis(v prelude.Analysis) (prelude.Analysis, bool) {
 	var cut [3]bool
-	v.Claims, cut[0] = ggrun.ClipList(v.Claims)
-	v.Caveats, cut[1] = ggrun.ClipList(v.Caveats)
-	v.Missing, cut[2] = ggrun.ClipList(v.Missing)
+	v.Claims, cut[0] = ggengine.ClipList(v.Claims)
+	v.Caveats, cut[1] = ggengine.ClipList(v.Caveats)
+	v.Missing, cut[2] = ggengine.ClipList(v.Missing)
 	return v, cut != [3]bool{}
 }
 
 // agencyClipClaim returns v with the lists in it cut to their lengths, and whether one was longer.
 func agencyClipClaim(v prelude.Claim) (prelude.Claim, bool) {
 	var cut bool
-	v.Sources, cut = ggrun.ClipList(v.Sources)
+	v.Sources, cut = ggengine.ClipList(v.Sources)
 	return v, cut
 }
 
@@ -524,7 +524,7 @@ func (AgencySearchArgs) JSONSchema() string {
 
 // The transitions between nodes, as agencyGraph numbers them. 0 enters the graph.
 const (
-	agencyRouteToSteps ggrun.TransitionID = iota + 1
+	agencyRouteToSteps ggengine.TransitionID = iota + 1
 	agencyRouteToReviewer
 	agencyRouteToAnalyst
 	agencyStepsToSteps
@@ -556,9 +556,9 @@ const (
 )
 
 // agencyGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var agencyGraph = ggrun.Graph{
+var agencyGraph = ggengine.Graph{
 	Name: "agency", File: "agency.graph.yaml", MaxSteps: 60,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "route", Kind: "router", Line: 11, Col: 3, Shape: "hexagon"},
 		{Name: "steps", Kind: "prompt", Line: 12, Col: 3, Shape: "ellipse"},
@@ -576,53 +576,53 @@ var agencyGraph = ggrun.Graph{
 		{Name: "reviewer", Kind: "prompt", Line: 24, Col: 3, Shape: "ellipse"},
 		{Name: "analyst", Kind: "prompt", Line: 25, Col: 3, MaxVisits: 25, Shape: "ellipse"},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(AgencyRoute), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(AgencyRoute), To: ggrun.NodeID(AgencySteps), Rule: ggrt.RuleGoto, Text: "route steps", Line: 11, Col: 60},
-		{From: ggrun.NodeID(AgencyRoute), To: ggrun.NodeID(AgencyReviewer), Rule: ggrt.RuleGoto, Text: "route reviewer", Line: 11, Col: 67},
-		{From: ggrun.NodeID(AgencyRoute), To: ggrun.NodeID(AgencyAnalyst), Rule: ggrt.RuleGoto, Text: "route analyst", Line: 11, Col: 77},
-		{From: ggrun.NodeID(AgencySteps), To: ggrun.NodeID(AgencySteps), Rule: ggrt.RuleEdge, Text: "if out.Quality < 3", Label: "plan again", Line: 12, Col: 17, Pair: agencyStepsToSteps, Max: 2},
-		{From: ggrun.NodeID(AgencySteps), To: ggrun.NodeID(AgencySearcher), Rule: ggrt.RuleEdge, Line: 27, Col: 25},
-		{From: ggrun.NodeID(AgencySearcher), To: ggrun.NodeID(AgencySearcher), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 13, Col: 20},
-		{From: ggrun.NodeID(AgencySearcher), To: ggrun.NodeID(AgencyLook), Rule: ggrt.RuleEdge, Line: 27, Col: 35},
-		{From: ggrun.NodeID(AgencyLook), To: ggrun.NodeID(AgencyPonder), Rule: ggrt.RuleEdge, Line: 27, Col: 41},
-		{From: ggrun.NodeID(AgencyPonder), To: ggrun.NodeID(AgencyBack), Rule: ggrt.RuleEdge, Line: 27, Col: 49},
-		{From: ggrun.NodeID(AgencyBack), To: ggrun.NodeID(AgencyAnswerer), Rule: ggrt.RuleEdge, Text: "branch verdict: answer", Case: "answer", Line: 16, Col: 95, Pair: agencyBackToAnswerer, Max: 5, Shared: true},
-		{From: ggrun.NodeID(AgencyBack), To: ggrun.NodeID(AgencySearcher), Rule: ggrt.RuleEdge, Text: "branch verdict: continue", Case: "continue", Line: 16, Col: 62, Pair: agencyBackToSearcher, Max: 5},
-		{From: ggrun.NodeID(AgencyBack), To: ggrun.NodeID(AgencySteps), Rule: ggrt.RuleEdge, Text: "branch verdict: replan", Case: "replan", Line: 16, Col: 80, Pair: agencyBackToSteps, Max: 5},
-		{From: ggrun.NodeID(AgencyBack), To: ggrun.NodeID(AgencyAnswerer), Rule: ggrt.RuleEdge, Label: "the rounds to searcher are used up", Line: 16, Col: 95, Pair: agencyBackToAnswerer, Shared: true},
-		{From: ggrun.NodeID(AgencyAnswerer), To: ggrun.NodeID(AgencyOpponent), Rule: ggrt.RuleEdge, Line: 28, Col: 28},
-		{From: ggrun.NodeID(AgencyOpponent), To: ggrun.NodeID(AgencyAnswerer), Rule: ggrt.RuleEdge, Text: "if out.Severity > 0.5", Label: "revise", Line: 18, Col: 20, Pair: agencyOpponentToAnswerer, Max: 1},
-		{From: ggrun.NodeID(AgencyOpponent), To: ggrun.NodeID(AgencyFacts), Rule: ggrt.RuleEdge, Line: 28, Col: 38},
-		{From: ggrun.NodeID(AgencyFacts), To: ggrun.NodeID(AgencyFacts), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 19, Col: 17},
-		{From: ggrun.NodeID(AgencyFacts), To: ggrun.NodeID(AgencyLast), Rule: ggrt.RuleEdge, Text: "if out.Passes", Label: "passes, else answerer", Line: 19, Col: 17},
-		{From: ggrun.NodeID(AgencyFacts), To: ggrun.NodeID(AgencyAnswerer), Rule: ggrt.RuleEdge, Text: "if !out.Passes", Label: "fails", Line: 19, Col: 17, Pair: agencyFactsToAnswerer, Max: 2},
-		{From: ggrun.NodeID(AgencyFacts), To: ggrun.NodeID(AgencyLast), Rule: ggrt.RuleEdge, Label: "the rounds to answerer are used up", Line: 19, Col: 89},
-		{From: ggrun.NodeID(AgencyLast), To: ggrun.NodeID(AgencyRecord), Rule: ggrt.RuleEdge, Text: "if out.Passes", Label: "passes, else answerer", Line: 20, Col: 16},
-		{From: ggrun.NodeID(AgencyLast), To: ggrun.NodeID(AgencyAnswerer), Rule: ggrt.RuleEdge, Text: "if !out.Passes", Label: "fails", Line: 20, Col: 16, Pair: agencyLastToAnswerer, Max: 3},
-		{From: ggrun.NodeID(AgencyLast), To: ggrun.NodeID(AgencyRecord), Rule: ggrt.RuleEdge, Label: "the rounds to answerer are used up", Line: 20, Col: 99},
-		{From: ggrun.NodeID(AgencyRecord), To: ggrun.NodeID(AgencyShorten), Rule: ggrt.RuleEdge, Line: 29, Col: 26},
-		{From: ggrun.NodeID(AgencyShorten), To: ggrun.NodeID(AgencyShape), Rule: ggrt.RuleEdge, Line: 29, Col: 35},
-		{From: ggrun.NodeID(AgencyShape), Rule: ggrt.RuleEdge, Line: 29, Col: 42},
-		{From: ggrun.NodeID(AgencyReviewer), Rule: ggrt.RuleEdge, Line: 30, Col: 26},
-		{From: ggrun.NodeID(AgencyAnalyst), To: ggrun.NodeID(AgencyAnalyst), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 25, Col: 19},
-		{From: ggrun.NodeID(AgencyAnalyst), Rule: ggrt.RuleEdge, Line: 31, Col: 25},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(AgencyRoute), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(AgencyRoute), To: ggengine.NodeID(AgencySteps), Rule: gg.RuleGoto, Text: "route steps", Line: 11, Col: 60},
+		{From: ggengine.NodeID(AgencyRoute), To: ggengine.NodeID(AgencyReviewer), Rule: gg.RuleGoto, Text: "route reviewer", Line: 11, Col: 67},
+		{From: ggengine.NodeID(AgencyRoute), To: ggengine.NodeID(AgencyAnalyst), Rule: gg.RuleGoto, Text: "route analyst", Line: 11, Col: 77},
+		{From: ggengine.NodeID(AgencySteps), To: ggengine.NodeID(AgencySteps), Rule: gg.RuleEdge, Text: "if out.Quality < 3", Label: "plan again", Line: 12, Col: 17, Pair: agencyStepsToSteps, Max: 2},
+		{From: ggengine.NodeID(AgencySteps), To: ggengine.NodeID(AgencySearcher), Rule: gg.RuleEdge, Line: 27, Col: 25},
+		{From: ggengine.NodeID(AgencySearcher), To: ggengine.NodeID(AgencySearcher), Rule: gg.RuleToolLoop, Text: "tool calls", Line: 13, Col: 20},
+		{From: ggengine.NodeID(AgencySearcher), To: ggengine.NodeID(AgencyLook), Rule: gg.RuleEdge, Line: 27, Col: 35},
+		{From: ggengine.NodeID(AgencyLook), To: ggengine.NodeID(AgencyPonder), Rule: gg.RuleEdge, Line: 27, Col: 41},
+		{From: ggengine.NodeID(AgencyPonder), To: ggengine.NodeID(AgencyBack), Rule: gg.RuleEdge, Line: 27, Col: 49},
+		{From: ggengine.NodeID(AgencyBack), To: ggengine.NodeID(AgencyAnswerer), Rule: gg.RuleEdge, Text: "branch verdict: answer", Case: "answer", Line: 16, Col: 95, Pair: agencyBackToAnswerer, Max: 5, Shared: true},
+		{From: ggengine.NodeID(AgencyBack), To: ggengine.NodeID(AgencySearcher), Rule: gg.RuleEdge, Text: "branch verdict: continue", Case: "continue", Line: 16, Col: 62, Pair: agencyBackToSearcher, Max: 5},
+		{From: ggengine.NodeID(AgencyBack), To: ggengine.NodeID(AgencySteps), Rule: gg.RuleEdge, Text: "branch verdict: replan", Case: "replan", Line: 16, Col: 80, Pair: agencyBackToSteps, Max: 5},
+		{From: ggengine.NodeID(AgencyBack), To: ggengine.NodeID(AgencyAnswerer), Rule: gg.RuleEdge, Label: "the rounds to searcher are used up", Line: 16, Col: 95, Pair: agencyBackToAnswerer, Shared: true},
+		{From: ggengine.NodeID(AgencyAnswerer), To: ggengine.NodeID(AgencyOpponent), Rule: gg.RuleEdge, Line: 28, Col: 28},
+		{From: ggengine.NodeID(AgencyOpponent), To: ggengine.NodeID(AgencyAnswerer), Rule: gg.RuleEdge, Text: "if out.Severity > 0.5", Label: "revise", Line: 18, Col: 20, Pair: agencyOpponentToAnswerer, Max: 1},
+		{From: ggengine.NodeID(AgencyOpponent), To: ggengine.NodeID(AgencyFacts), Rule: gg.RuleEdge, Line: 28, Col: 38},
+		{From: ggengine.NodeID(AgencyFacts), To: ggengine.NodeID(AgencyFacts), Rule: gg.RuleToolLoop, Text: "tool calls", Line: 19, Col: 17},
+		{From: ggengine.NodeID(AgencyFacts), To: ggengine.NodeID(AgencyLast), Rule: gg.RuleEdge, Text: "if out.Passes", Label: "passes, else answerer", Line: 19, Col: 17},
+		{From: ggengine.NodeID(AgencyFacts), To: ggengine.NodeID(AgencyAnswerer), Rule: gg.RuleEdge, Text: "if !out.Passes", Label: "fails", Line: 19, Col: 17, Pair: agencyFactsToAnswerer, Max: 2},
+		{From: ggengine.NodeID(AgencyFacts), To: ggengine.NodeID(AgencyLast), Rule: gg.RuleEdge, Label: "the rounds to answerer are used up", Line: 19, Col: 89},
+		{From: ggengine.NodeID(AgencyLast), To: ggengine.NodeID(AgencyRecord), Rule: gg.RuleEdge, Text: "if out.Passes", Label: "passes, else answerer", Line: 20, Col: 16},
+		{From: ggengine.NodeID(AgencyLast), To: ggengine.NodeID(AgencyAnswerer), Rule: gg.RuleEdge, Text: "if !out.Passes", Label: "fails", Line: 20, Col: 16, Pair: agencyLastToAnswerer, Max: 3},
+		{From: ggengine.NodeID(AgencyLast), To: ggengine.NodeID(AgencyRecord), Rule: gg.RuleEdge, Label: "the rounds to answerer are used up", Line: 20, Col: 99},
+		{From: ggengine.NodeID(AgencyRecord), To: ggengine.NodeID(AgencyShorten), Rule: gg.RuleEdge, Line: 29, Col: 26},
+		{From: ggengine.NodeID(AgencyShorten), To: ggengine.NodeID(AgencyShape), Rule: gg.RuleEdge, Line: 29, Col: 35},
+		{From: ggengine.NodeID(AgencyShape), Rule: gg.RuleEdge, Line: 29, Col: 42},
+		{From: ggengine.NodeID(AgencyReviewer), Rule: gg.RuleEdge, Line: 30, Col: 26},
+		{From: ggengine.NodeID(AgencyAnalyst), To: ggengine.NodeID(AgencyAnalyst), Rule: gg.RuleToolLoop, Text: "tool calls", Line: 25, Col: 19},
+		{From: ggengine.NodeID(AgencyAnalyst), Rule: gg.RuleEdge, Line: 31, Col: 25},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "route", Instructions: ggrun.PromptPart{Hash: "c50eb48d77edf520"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question"}},
-		{Node: "steps", Instructions: ggrun.PromptPart{Hash: "f9eaa2df14346508"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "plan", "done"}},
-		{Node: "searcher", Instructions: ggrun.PromptPart{Hash: "acc8d06cbf4f365a"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "plan"}},
-		{Node: "look", Instructions: ggrun.PromptPart{Hash: "26eb6c661fc028b2"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "research"}},
-		{Node: "ponder", Instructions: ggrun.PromptPart{Hash: "9dc451ab56087586"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "observations", "thoughts"}},
-		{Node: "back", Instructions: ggrun.PromptPart{Hash: "452e79876df63da0"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "plan", "reflections"}},
-		{Node: "answerer", Instructions: ggrun.PromptPart{Hash: "8eb21ddf09705290"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "observations", "critique", "fact_check", "validation"}},
-		{Node: "opponent", Instructions: ggrun.PromptPart{Hash: "f98d7c5f98843759"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "answer"}},
-		{Node: "facts", Instructions: ggrun.PromptPart{Hash: "b2321ad4fc27b015"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"answer"}},
-		{Node: "last", Instructions: ggrun.PromptPart{Hash: "d2818ca35a11ca7a"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "answer"}},
-		{Node: "record", Instructions: ggrun.PromptPart{Hash: "dac44ffb5ba7c872"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "answer"}},
-		{Node: "shorten", Instructions: ggrun.PromptPart{Hash: "654dc080077fda1f"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"answer"}},
-		{Node: "shape", Instructions: ggrun.PromptPart{Hash: "0d4afcec5299502a"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"summary"}},
-		{Node: "reviewer", Instructions: ggrun.PromptPart{Hash: "05b3f774a4edec5b"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "code"}},
-		{Node: "analyst", Instructions: ggrun.PromptPart{Hash: "fcc695baa047ecab"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "data"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "route", Instructions: ggengine.PromptPart{Hash: "c50eb48d77edf520"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question"}},
+		{Node: "steps", Instructions: ggengine.PromptPart{Hash: "f9eaa2df14346508"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "plan", "done"}},
+		{Node: "searcher", Instructions: ggengine.PromptPart{Hash: "acc8d06cbf4f365a"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "plan"}},
+		{Node: "look", Instructions: ggengine.PromptPart{Hash: "26eb6c661fc028b2"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "research"}},
+		{Node: "ponder", Instructions: ggengine.PromptPart{Hash: "9dc451ab56087586"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "observations", "thoughts"}},
+		{Node: "back", Instructions: ggengine.PromptPart{Hash: "452e79876df63da0"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "plan", "reflections"}},
+		{Node: "answerer", Instructions: ggengine.PromptPart{Hash: "8eb21ddf09705290"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "observations", "critique", "fact_check", "validation"}},
+		{Node: "opponent", Instructions: ggengine.PromptPart{Hash: "f98d7c5f98843759"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "answer"}},
+		{Node: "facts", Instructions: ggengine.PromptPart{Hash: "b2321ad4fc27b015"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"answer"}},
+		{Node: "last", Instructions: ggengine.PromptPart{Hash: "d2818ca35a11ca7a"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "answer"}},
+		{Node: "record", Instructions: ggengine.PromptPart{Hash: "dac44ffb5ba7c872"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "answer"}},
+		{Node: "shorten", Instructions: ggengine.PromptPart{Hash: "654dc080077fda1f"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"answer"}},
+		{Node: "shape", Instructions: ggengine.PromptPart{Hash: "0d4afcec5299502a"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"summary"}},
+		{Node: "reviewer", Instructions: ggengine.PromptPart{Hash: "05b3f774a4edec5b"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "code"}},
+		{Node: "analyst", Instructions: ggengine.PromptPart{Hash: "fcc695baa047ecab"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "data"}},
 	},
 }

@@ -5,40 +5,40 @@ package state
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
+	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // State is the graph state: nodes that take the state itself, and nodes that only read it.
 // It is immutable and safe for concurrent use.
 type State struct {
 	handlers StateHandlers
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewState returns the machine with its handlers. The options hold for every run.
-func NewState(h StateHandlers, opts ...ggrt.Option) (*State, error) {
-	if err := stateGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+func NewState(h StateHandlers, opts ...gg.Option) (*State, error) {
+	if err := stateGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
 		return nil, err
 	}
 	return &State{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *State) Run(ctx context.Context, _ StateInput, opts ...ggrt.Option) (StateOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *State) Run(ctx context.Context, _ StateInput, opts ...gg.Option) (StateOutput, error) {
 	r := &stateRun{state: StateState{}}
-	r.Start(ctx, &stateGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*State).loop)
+	r.Start(ctx, &stateGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*State).loop)
 	out := StateOutput{N: r.state.N, Seen: r.state.Seen}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *State) Stream(ctx context.Context, in StateInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *State) Stream(ctx context.Context, in StateInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // StateHandlers is what the graph state needs from you: the work of its nodes.
@@ -63,7 +63,7 @@ const (
 	StateUndo
 )
 
-func (n StateNode) String() string { return stateGraph.NodeName(ggrun.NodeID(n)) }
+func (n StateNode) String() string { return stateGraph.NodeName(ggengine.NodeID(n)) }
 
 // StateHalfOut is the output of node half.
 type StateHalfOut struct{ N int }
@@ -107,7 +107,7 @@ type StateAloneOut struct{ Seen int }
 
 // stateRun is one run: the kernel's record and the state.
 type stateRun struct {
-	ggrun.Run
+	ggengine.Run
 	state     StateState
 	tentative StateState // what a handler changes until it has succeeded
 	counters  [12]uint32 // of transitions and nodes
@@ -118,8 +118,8 @@ func (r *stateRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *State) loop(ctx context.Context, r *stateRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := StateEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := StateEnd, ggengine.Terminal
 		switch StateNode(r.At) {
 		case StateChange:
 			r.tentative = r.state
@@ -153,15 +153,15 @@ func (m *State) loop(ctx context.Context, r *stateRun) {
 			}
 			r.state = r.tentative
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as stateGraph numbers them. 0 enters the graph.
 const (
-	stateChangeToLook ggrun.TransitionID = iota + 1
+	stateChangeToLook ggengine.TransitionID = iota + 1
 	stateLookToHalf
 	stateLookFailedToAlone
 	stateHalfToAlone
@@ -169,23 +169,23 @@ const (
 )
 
 // stateGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var stateGraph = ggrun.Graph{
+var stateGraph = ggengine.Graph{
 	Name: "state", File: "state.graph.yaml", MaxSteps: 50,
 	OnError: stateOnError,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "change", Kind: "func", Line: 12, Col: 3},
 		{Name: "look", Kind: "func", Line: 13, Col: 3, ErrorTo: stateLookFailedToAlone},
 		{Name: "half", Kind: "transform", Line: 14, Col: 3, Shape: "parallelogram"},
-		{Name: "alone", Kind: "func", Line: 15, Col: 3, Else: ggrun.Terminal},
-		{Name: "undo", Kind: "func", Line: 16, Col: 3, Else: ggrun.Terminal},
+		{Name: "alone", Kind: "func", Line: 15, Col: 3, Else: ggengine.Terminal},
+		{Name: "undo", Kind: "func", Line: 16, Col: 3, Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(StateChange), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(StateChange), To: ggrun.NodeID(StateLook), Rule: ggrt.RuleEdge, Line: 19, Col: 26},
-		{From: ggrun.NodeID(StateLook), To: ggrun.NodeID(StateHalf), Rule: ggrt.RuleEdge, Line: 19, Col: 32},
-		{From: ggrun.NodeID(StateLook), To: ggrun.NodeID(StateAlone), Rule: ggrt.RuleError, Text: "transition error", Line: 13, Col: 50},
-		{From: ggrun.NodeID(StateHalf), To: ggrun.NodeID(StateAlone), Rule: ggrt.RuleEdge, Line: 19, Col: 38},
-		{To: ggrun.NodeID(StateUndo), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(StateChange), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(StateChange), To: ggengine.NodeID(StateLook), Rule: gg.RuleEdge, Line: 19, Col: 26},
+		{From: ggengine.NodeID(StateLook), To: ggengine.NodeID(StateHalf), Rule: gg.RuleEdge, Line: 19, Col: 32},
+		{From: ggengine.NodeID(StateLook), To: ggengine.NodeID(StateAlone), Rule: gg.RuleError, Text: "transition error", Line: 13, Col: 50},
+		{From: ggengine.NodeID(StateHalf), To: ggengine.NodeID(StateAlone), Rule: gg.RuleEdge, Line: 19, Col: 38},
+		{To: ggengine.NodeID(StateUndo), Rule: gg.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 }

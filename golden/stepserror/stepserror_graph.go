@@ -5,40 +5,40 @@ package stepserror
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
+	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Stepserror is the graph stepserror: a run with exhausted steps.
 // It is immutable and safe for concurrent use.
 type Stepserror struct {
 	handlers StepserrorHandlers
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewStepserror returns the machine with its handlers. The options hold for every run.
-func NewStepserror(h StepserrorHandlers, opts ...ggrt.Option) (*Stepserror, error) {
-	if err := stepserrorGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+func NewStepserror(h StepserrorHandlers, opts ...gg.Option) (*Stepserror, error) {
+	if err := stepserrorGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
 		return nil, err
 	}
 	return &Stepserror{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Stepserror) Run(ctx context.Context, _ StepserrorInput, opts ...ggrt.Option) (StepserrorOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *Stepserror) Run(ctx context.Context, _ StepserrorInput, opts ...gg.Option) (StepserrorOutput, error) {
 	r := &stepserrorRun{state: StepserrorState{}}
-	r.Start(ctx, &stepserrorGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*Stepserror).loop)
+	r.Start(ctx, &stepserrorGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*Stepserror).loop)
 	out := StepserrorOutput{N: r.state.N}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Stepserror) Stream(ctx context.Context, in StepserrorInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Stepserror) Stream(ctx context.Context, in StepserrorInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // StepserrorHandlers is what the graph stepserror needs from you: the work of its nodes.
@@ -54,7 +54,7 @@ const (
 	StepserrorTick
 )
 
-func (n StepserrorNode) String() string { return stepserrorGraph.NodeName(ggrun.NodeID(n)) }
+func (n StepserrorNode) String() string { return stepserrorGraph.NodeName(ggengine.NodeID(n)) }
 
 // StepserrorTickOut is the output of node tick.
 type StepserrorTickOut struct{ N int }
@@ -84,7 +84,7 @@ func (v *StepserrorOutput) UnmarshalJSON(data []byte) error { return ggcodec.Unm
 
 // stepserrorRun is one run: the kernel's record and the state.
 type stepserrorRun struct {
-	ggrun.Run
+	ggengine.Run
 	state    StepserrorState
 	counters [5]uint32 // of transitions and nodes
 }
@@ -94,8 +94,8 @@ func (r *stepserrorRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Stepserror) loop(ctx context.Context, r *stepserrorRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := StepserrorEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := StepserrorEnd, ggengine.Terminal
 		switch StepserrorNode(r.At) {
 		case StepserrorTick:
 			out, err := m.handlers.Tick(ctx)
@@ -110,28 +110,28 @@ func (m *Stepserror) loop(ctx context.Context, r *stepserrorRun) {
 				next, transition = StepserrorTick, stepserrorTickToTick
 			}
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as stepserrorGraph numbers them. 0 enters the graph.
 const (
-	stepserrorTickToEnd ggrun.TransitionID = iota + 1
+	stepserrorTickToEnd ggengine.TransitionID = iota + 1
 	stepserrorTickToTick
 )
 
 // stepserrorGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var stepserrorGraph = ggrun.Graph{
+var stepserrorGraph = ggengine.Graph{
 	Name: "stepserror", File: "stepserror.graph.yaml", MaxSteps: 4,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "tick", Kind: "func", Line: 11, Col: 3, MaxVisits: 25},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(StepserrorTick), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(StepserrorTick), Rule: ggrt.RuleEdge, Text: "if out.N > 5", Line: 14, Col: 31},
-		{From: ggrun.NodeID(StepserrorTick), To: ggrun.NodeID(StepserrorTick), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 45},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(StepserrorTick), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(StepserrorTick), Rule: gg.RuleEdge, Text: "if out.N > 5", Line: 14, Col: 31},
+		{From: ggengine.NodeID(StepserrorTick), To: ggengine.NodeID(StepserrorTick), Rule: gg.RuleNext, Text: "next", Line: 11, Col: 45},
 	},
 }

@@ -5,40 +5,40 @@ package stepsflag
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
+	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Stepsflag is the graph stepsflag: a run with exhausted steps.
 // It is immutable and safe for concurrent use.
 type Stepsflag struct {
 	handlers StepsflagHandlers
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewStepsflag returns the machine with its handlers. The options hold for every run.
-func NewStepsflag(h StepsflagHandlers, opts ...ggrt.Option) (*Stepsflag, error) {
-	if err := stepsflagGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+func NewStepsflag(h StepsflagHandlers, opts ...gg.Option) (*Stepsflag, error) {
+	if err := stepsflagGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
 		return nil, err
 	}
 	return &Stepsflag{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Stepsflag) Run(ctx context.Context, _ StepsflagInput, opts ...ggrt.Option) (StepsflagOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *Stepsflag) Run(ctx context.Context, _ StepsflagInput, opts ...gg.Option) (StepsflagOutput, error) {
 	r := &stepsflagRun{state: StepsflagState{}}
-	r.Start(ctx, &stepsflagGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*Stepsflag).loop)
+	r.Start(ctx, &stepsflagGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*Stepsflag).loop)
 	out := StepsflagOutput{N: r.state.N, MaxStepsReached: r.Truncated()}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Stepsflag) Stream(ctx context.Context, in StepsflagInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Stepsflag) Stream(ctx context.Context, in StepsflagInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // StepsflagHandlers is what the graph stepsflag needs from you: the work of its nodes.
@@ -54,7 +54,7 @@ const (
 	StepsflagTick
 )
 
-func (n StepsflagNode) String() string { return stepsflagGraph.NodeName(ggrun.NodeID(n)) }
+func (n StepsflagNode) String() string { return stepsflagGraph.NodeName(ggengine.NodeID(n)) }
 
 // StepsflagTickOut is the output of node tick.
 type StepsflagTickOut struct{ N int }
@@ -91,7 +91,7 @@ func (v *StepsflagOutput) UnmarshalJSON(data []byte) error { return ggcodec.Unma
 
 // stepsflagRun is one run: the kernel's record and the state.
 type stepsflagRun struct {
-	ggrun.Run
+	ggengine.Run
 	state    StepsflagState
 	counters [5]uint32 // of transitions and nodes
 }
@@ -101,8 +101,8 @@ func (r *stepsflagRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Stepsflag) loop(ctx context.Context, r *stepsflagRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := StepsflagEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := StepsflagEnd, ggengine.Terminal
 		switch StepsflagNode(r.At) {
 		case StepsflagTick:
 			out, err := m.handlers.Tick(ctx)
@@ -117,29 +117,29 @@ func (m *Stepsflag) loop(ctx context.Context, r *stepsflagRun) {
 				next, transition = StepsflagTick, stepsflagTickToTick
 			}
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as stepsflagGraph numbers them. 0 enters the graph.
 const (
-	stepsflagTickToEnd ggrun.TransitionID = iota + 1
+	stepsflagTickToEnd ggengine.TransitionID = iota + 1
 	stepsflagTickToTick
 )
 
 // stepsflagGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var stepsflagGraph = ggrun.Graph{
+var stepsflagGraph = ggengine.Graph{
 	Name: "stepsflag", File: "stepsflag.graph.yaml", MaxSteps: 4,
-	OnMaxSteps: ggrun.MaxStepsFlag,
-	Nodes: []ggrun.NodeInfo{
+	OnMaxSteps: ggengine.MaxStepsFlag,
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "tick", Kind: "func", Line: 11, Col: 3, MaxVisits: 25},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(StepsflagTick), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(StepsflagTick), Rule: ggrt.RuleEdge, Text: "if out.N > 5", Line: 14, Col: 31},
-		{From: ggrun.NodeID(StepsflagTick), To: ggrun.NodeID(StepsflagTick), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 45},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(StepsflagTick), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(StepsflagTick), Rule: gg.RuleEdge, Text: "if out.N > 5", Line: 14, Col: 31},
+		{From: ggengine.NodeID(StepsflagTick), To: ggengine.NodeID(StepsflagTick), Rule: gg.RuleNext, Text: "next", Line: 11, Col: 45},
 	},
 }

@@ -5,40 +5,40 @@ package stepslast
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
+	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Stepslast is the graph stepslast: a run with exhausted steps.
 // It is immutable and safe for concurrent use.
 type Stepslast struct {
 	handlers StepslastHandlers
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewStepslast returns the machine with its handlers. The options hold for every run.
-func NewStepslast(h StepslastHandlers, opts ...ggrt.Option) (*Stepslast, error) {
-	if err := stepslastGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+func NewStepslast(h StepslastHandlers, opts ...gg.Option) (*Stepslast, error) {
+	if err := stepslastGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
 		return nil, err
 	}
 	return &Stepslast{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Stepslast) Run(ctx context.Context, _ StepslastInput, opts ...ggrt.Option) (StepslastOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *Stepslast) Run(ctx context.Context, _ StepslastInput, opts ...gg.Option) (StepslastOutput, error) {
 	r := &stepslastRun{state: StepslastState{}}
-	r.Start(ctx, &stepslastGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*Stepslast).loop)
+	r.Start(ctx, &stepslastGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*Stepslast).loop)
 	out := StepslastOutput{N: r.state.N}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Stepslast) Stream(ctx context.Context, in StepslastInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Stepslast) Stream(ctx context.Context, in StepslastInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // StepslastHandlers is what the graph stepslast needs from you: the work of its nodes.
@@ -54,7 +54,7 @@ const (
 	StepslastTick
 )
 
-func (n StepslastNode) String() string { return stepslastGraph.NodeName(ggrun.NodeID(n)) }
+func (n StepslastNode) String() string { return stepslastGraph.NodeName(ggengine.NodeID(n)) }
 
 // StepslastTickOut is the output of node tick.
 type StepslastTickOut struct{ N int }
@@ -84,7 +84,7 @@ func (v *StepslastOutput) UnmarshalJSON(data []byte) error { return ggcodec.Unma
 
 // stepslastRun is one run: the kernel's record and the state.
 type stepslastRun struct {
-	ggrun.Run
+	ggengine.Run
 	state    StepslastState
 	counters [5]uint32 // of transitions and nodes
 }
@@ -94,8 +94,8 @@ func (r *stepslastRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Stepslast) loop(ctx context.Context, r *stepslastRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := StepslastEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := StepslastEnd, ggengine.Terminal
 		switch StepslastNode(r.At) {
 		case StepslastTick:
 			out, err := m.handlers.Tick(ctx)
@@ -110,29 +110,29 @@ func (m *Stepslast) loop(ctx context.Context, r *stepslastRun) {
 				next, transition = StepslastTick, stepslastTickToTick
 			}
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as stepslastGraph numbers them. 0 enters the graph.
 const (
-	stepslastTickToEnd ggrun.TransitionID = iota + 1
+	stepslastTickToEnd ggengine.TransitionID = iota + 1
 	stepslastTickToTick
 )
 
 // stepslastGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var stepslastGraph = ggrun.Graph{
+var stepslastGraph = ggengine.Graph{
 	Name: "stepslast", File: "stepslast.graph.yaml", MaxSteps: 4,
-	OnMaxSteps: ggrun.MaxStepsLast,
-	Nodes: []ggrun.NodeInfo{
+	OnMaxSteps: ggengine.MaxStepsLast,
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "tick", Kind: "func", Line: 11, Col: 3, MaxVisits: 25},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(StepslastTick), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(StepslastTick), Rule: ggrt.RuleEdge, Text: "if out.N > 5", Line: 14, Col: 31},
-		{From: ggrun.NodeID(StepslastTick), To: ggrun.NodeID(StepslastTick), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 45},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(StepslastTick), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(StepslastTick), Rule: gg.RuleEdge, Text: "if out.N > 5", Line: 14, Col: 31},
+		{From: ggengine.NodeID(StepslastTick), To: ggengine.NodeID(StepslastTick), Rule: gg.RuleNext, Text: "next", Line: 11, Col: 45},
 	},
 }

@@ -6,13 +6,13 @@ import (
 	"context"
 	"time"
 
+	gg "github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/golden/subgraph/lookup"
-	ggrt "github.com/graphgen/graphgen/runtime"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Article is the graph article: An article from the findings of two lookups. Graphs of this package and of another run as nodes.
 // It is immutable and safe for concurrent use.
@@ -20,19 +20,19 @@ type Article struct {
 	handlers ArticleHandlers
 	lookup   *lookup.Lookup
 	polish   *Polish
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewArticle returns the machine with its handlers, the machine of the graph lookup and the machine of the graph polish. The options hold for every run.
-func NewArticle(h ArticleHandlers, lookup *lookup.Lookup, polish *Polish, opts ...ggrt.Option) (*Article, error) {
-	if err := articleGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(lookup != nil, ggrt.ErrNoGraph), ggrun.Need(polish != nil, ggrt.ErrNoGraph)); err != nil {
+func NewArticle(h ArticleHandlers, lookup *lookup.Lookup, polish *Polish, opts ...gg.Option) (*Article, error) {
+	if err := articleGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(lookup != nil, gg.ErrNoGraph), ggengine.Need(polish != nil, gg.ErrNoGraph)); err != nil {
 		return nil, err
 	}
 	return &Article{handlers: h, lookup: lookup, polish: polish, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Article) Run(ctx context.Context, in ArticleInput, opts ...ggrt.Option) (ArticleOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *Article) Run(ctx context.Context, in ArticleInput, opts ...gg.Option) (ArticleOutput, error) {
 	r := &articleRun{state: ArticleState{
 		Topic: in.Topic,
 		Limit: 2,
@@ -40,15 +40,15 @@ func (m *Article) Run(ctx context.Context, in ArticleInput, opts ...ggrt.Option)
 	if in.Limit != nil {
 		r.state.Limit = *in.Limit
 	}
-	r.Start(ctx, &articleGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*Article).loop)
-	out := ArticleOutput{Text: r.state.Text, Found: ggrun.Clip(r.state.Found), Rounds: r.state.Rounds, Background: r.state.Background, Trouble: r.state.Trouble}
+	r.Start(ctx, &articleGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*Article).loop)
+	out := ArticleOutput{Text: r.state.Text, Found: ggengine.Clip(r.state.Found), Rounds: r.state.Rounds, Background: r.state.Background, Trouble: r.state.Trouble}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Article) Stream(ctx context.Context, in ArticleInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Article) Stream(ctx context.Context, in ArticleInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // ArticleHandlers is what the graph article needs from you: the work of its nodes.
@@ -71,7 +71,7 @@ const (
 	ArticleExplain
 )
 
-func (n ArticleNode) String() string { return articleGraph.NodeName(ggrun.NodeID(n)) }
+func (n ArticleNode) String() string { return articleGraph.NodeName(ggengine.NodeID(n)) }
 
 // ArticleState is the state of graph article.
 type ArticleState struct {
@@ -144,7 +144,7 @@ type ArticleExplainOut struct {
 
 // articleRun is one run: the kernel's record and the state.
 type articleRun struct {
-	ggrun.Run
+	ggengine.Run
 	state    ArticleState
 	counters [15]uint32 // of transitions and nodes
 }
@@ -152,14 +152,14 @@ type articleRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *articleRun) View() any {
 	state := r.state
-	state.Found = ggrun.Clip(state.Found)
+	state.Found = ggengine.Clip(state.Found)
 	return &state
 }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Article) loop(ctx context.Context, r *articleRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := ArticleEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := ArticleEnd, ggengine.Terminal
 		switch ArticleNode(r.At) {
 		case ArticlePlan:
 			out, err := m.handlers.Plan(ctx, ArticlePlanIn{Topic: r.state.Topic})
@@ -212,27 +212,27 @@ func (m *Article) loop(ctx context.Context, r *articleRun) {
 			r.state.Text = out.Text
 			r.state.Trouble = out.Trouble
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
 // articleDetailsToWriteIf reports whether the edge from details to write is taken.
-func articleDetailsToWriteIf(state *ArticleState, res ggrt.Result) bool {
+func articleDetailsToWriteIf(state *ArticleState, res gg.Result) bool {
 	return /*line article.graph.yaml:46:35*/ res.ToolCalls < 5 && len(state.Found) > 0 /*line article_graph.go:223:1*/
 }
 
 // runBackground executes node background, failing softly.
 func (m *Article) runBackground(ctx context.Context, r *articleRun) (out lookup.LookupOutput, err error) {
-	return ggrun.Execute(ctx, &r.Run, ggrun.Policy{}, func(ctx context.Context) (lookup.LookupOutput, error) { return m.subBackground(ctx, r) })
+	return ggengine.Execute(ctx, &r.Run, ggengine.Policy{}, func(ctx context.Context) (lookup.LookupOutput, error) { return m.subBackground(ctx, r) })
 }
 
-var articleDetailsPolicy = ggrun.Policy{Timeout: 10 * time.Second, Attempts: 2, Wait: time.Millisecond, MaxWait: 8 * time.Second}
+var articleDetailsPolicy = ggengine.Policy{Timeout: 10 * time.Second, Attempts: 2, Wait: time.Millisecond, MaxWait: 8 * time.Second}
 
 // runDetails executes node details, with retries, under a timeout.
 func (m *Article) runDetails(ctx context.Context, r *articleRun) (out lookup.LookupOutput, err error) {
-	return ggrun.Execute(ctx, &r.Run, articleDetailsPolicy, func(ctx context.Context) (lookup.LookupOutput, error) { return m.subDetails(ctx, r) })
+	return ggengine.Execute(ctx, &r.Run, articleDetailsPolicy, func(ctx context.Context) (lookup.LookupOutput, error) { return m.subDetails(ctx, r) })
 }
 
 // subBackground is node background: it runs the graph lookup within the run.
@@ -255,7 +255,7 @@ func (m *Article) subPolish(ctx context.Context, r *articleRun) (out PolishOutpu
 
 // The transitions between nodes, as articleGraph numbers them. 0 enters the graph.
 const (
-	articlePlanToBackground ggrun.TransitionID = iota + 1
+	articlePlanToBackground ggengine.TransitionID = iota + 1
 	articleBackgroundToDetails
 	articleDetailsToWrite
 	articleDetailsToExplain
@@ -265,27 +265,27 @@ const (
 )
 
 // articleGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var articleGraph = ggrun.Graph{
+var articleGraph = ggengine.Graph{
 	Name: "article", File: "article.graph.yaml", MaxSteps: 20,
-	Budgets: ggrt.Budgets{ModelCalls: 6},
+	Budgets: gg.Budgets{ModelCalls: 6},
 	OnError: articleOnError,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "plan", Kind: "func", Line: 22, Col: 3},
 		{Name: "background", Kind: "subgraph", Line: 23, Col: 3, Shape: "folder", Title: "background runs graph lookup"},
 		{Name: "details", Kind: "subgraph", Line: 30, Col: 3, Shape: "folder", Title: "details runs graph lookup"},
 		{Name: "write", Kind: "func", Line: 37, Col: 3},
-		{Name: "polish", Kind: "subgraph", Line: 38, Col: 3, ErrorTo: articlePolishFailedToExplain, Shape: "folder", Title: "polish runs graph polish", Else: ggrun.Terminal},
-		{Name: "explain", Kind: "transform", Line: 44, Col: 3, Shape: "parallelogram", Else: ggrun.Terminal},
+		{Name: "polish", Kind: "subgraph", Line: 38, Col: 3, ErrorTo: articlePolishFailedToExplain, Shape: "folder", Title: "polish runs graph polish", Else: ggengine.Terminal},
+		{Name: "explain", Kind: "transform", Line: 44, Col: 3, Shape: "parallelogram", Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(ArticlePlan), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(ArticlePlan), To: ggrun.NodeID(ArticleBackground), Rule: ggrt.RuleNext, Text: "next", Line: 22, Col: 48},
-		{From: ggrun.NodeID(ArticleBackground), To: ggrun.NodeID(ArticleDetails), Rule: ggrt.RuleNext, Text: "next", Line: 29, Col: 11},
-		{From: ggrun.NodeID(ArticleDetails), To: ggrun.NodeID(ArticleWrite), Rule: ggrt.RuleEdge, Text: "if res.ToolCalls < 5 && len(state.Found) > 0", Line: 46, Col: 36},
-		{From: ggrun.NodeID(ArticleDetails), To: ggrun.NodeID(ArticleExplain), Rule: ggrt.RuleEdge, Line: 47, Col: 25},
-		{From: ggrun.NodeID(ArticleWrite), To: ggrun.NodeID(ArticlePolish), Rule: ggrt.RuleNext, Text: "next", Line: 37, Col: 61},
-		{From: ggrun.NodeID(ArticlePolish), To: ggrun.NodeID(ArticleExplain), Rule: ggrt.RuleError, Text: "transition error", Line: 43, Col: 26},
-		{To: ggrun.NodeID(ArticleExplain), Rule: ggrt.RuleError, Text: "on_error", Line: 20, Col: 11},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(ArticlePlan), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(ArticlePlan), To: ggengine.NodeID(ArticleBackground), Rule: gg.RuleNext, Text: "next", Line: 22, Col: 48},
+		{From: ggengine.NodeID(ArticleBackground), To: ggengine.NodeID(ArticleDetails), Rule: gg.RuleNext, Text: "next", Line: 29, Col: 11},
+		{From: ggengine.NodeID(ArticleDetails), To: ggengine.NodeID(ArticleWrite), Rule: gg.RuleEdge, Text: "if res.ToolCalls < 5 && len(state.Found) > 0", Line: 46, Col: 36},
+		{From: ggengine.NodeID(ArticleDetails), To: ggengine.NodeID(ArticleExplain), Rule: gg.RuleEdge, Line: 47, Col: 25},
+		{From: ggengine.NodeID(ArticleWrite), To: ggengine.NodeID(ArticlePolish), Rule: gg.RuleNext, Text: "next", Line: 37, Col: 61},
+		{From: ggengine.NodeID(ArticlePolish), To: ggengine.NodeID(ArticleExplain), Rule: gg.RuleError, Text: "transition error", Line: 43, Col: 26},
+		{To: ggengine.NodeID(ArticleExplain), Rule: gg.RuleError, Text: "on_error", Line: 20, Col: 11},
 	},
 }

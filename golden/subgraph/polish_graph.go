@@ -5,40 +5,40 @@ package subgraph
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
+	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Polish is the graph polish: Makes a text shorter until it is short enough.
 // It is immutable and safe for concurrent use.
 type Polish struct {
 	handlers PolishHandlers
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewPolish returns the machine with its handlers. The options hold for every run.
-func NewPolish(h PolishHandlers, opts ...ggrt.Option) (*Polish, error) {
-	if err := polishGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+func NewPolish(h PolishHandlers, opts ...gg.Option) (*Polish, error) {
+	if err := polishGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
 		return nil, err
 	}
 	return &Polish{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Polish) Run(ctx context.Context, in PolishInput, opts ...ggrt.Option) (PolishOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *Polish) Run(ctx context.Context, in PolishInput, opts ...gg.Option) (PolishOutput, error) {
 	r := &polishRun{state: PolishState{Text: in.Text}}
-	r.Start(ctx, &polishGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*Polish).loop)
+	r.Start(ctx, &polishGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*Polish).loop)
 	out := PolishOutput{Text: r.state.Text, Rounds: r.state.Rounds}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Polish) Stream(ctx context.Context, in PolishInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Polish) Stream(ctx context.Context, in PolishInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // PolishHandlers is what the graph polish needs from you: the work of its nodes.
@@ -54,7 +54,7 @@ const (
 	PolishShorten
 )
 
-func (n PolishNode) String() string { return polishGraph.NodeName(ggrun.NodeID(n)) }
+func (n PolishNode) String() string { return polishGraph.NodeName(ggengine.NodeID(n)) }
 
 // PolishState is the state of graph polish.
 type PolishState struct {
@@ -93,7 +93,7 @@ type PolishShortenOut struct {
 
 // polishRun is one run: the kernel's record and the state.
 type polishRun struct {
-	ggrun.Run
+	ggengine.Run
 	state    PolishState
 	counters [5]uint32 // of transitions and nodes
 }
@@ -103,8 +103,8 @@ func (r *polishRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Polish) loop(ctx context.Context, r *polishRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := PolishEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := PolishEnd, ggengine.Terminal
 		switch PolishNode(r.At) {
 		case PolishShorten:
 			out, err := m.handlers.Shorten(ctx, PolishShortenIn{Text: r.state.Text})
@@ -120,8 +120,8 @@ func (m *Polish) loop(ctx context.Context, r *polishRun) {
 				next, transition = PolishShorten, polishShortenToShorten
 			}
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -133,20 +133,20 @@ func polishShortenToEndIf(state *PolishState) bool {
 
 // The transitions between nodes, as polishGraph numbers them. 0 enters the graph.
 const (
-	polishShortenToEnd ggrun.TransitionID = iota + 1
+	polishShortenToEnd ggengine.TransitionID = iota + 1
 	polishShortenToShorten
 )
 
 // polishGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var polishGraph = ggrun.Graph{
+var polishGraph = ggengine.Graph{
 	Name: "polish", File: "polish.graph.yaml", MaxSteps: 4,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "shorten", Kind: "func", Line: 11, Col: 3, MaxVisits: 25},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(PolishShorten), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(PolishShorten), Rule: ggrt.RuleEdge, Text: "if len(state.Text) < 10", Line: 13, Col: 34},
-		{From: ggrun.NodeID(PolishShorten), To: ggrun.NodeID(PolishShorten), Rule: ggrt.RuleEdge, Line: 14, Col: 25},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(PolishShorten), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(PolishShorten), Rule: gg.RuleEdge, Text: "if len(state.Text) < 10", Line: 13, Col: 34},
+		{From: ggengine.NodeID(PolishShorten), To: ggengine.NodeID(PolishShorten), Rule: gg.RuleEdge, Line: 14, Col: 25},
 	},
 }

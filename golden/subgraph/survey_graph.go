@@ -7,42 +7,42 @@ import (
 	"strconv"
 	"time"
 
+	gg "github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/golden/subgraph/lookup"
-	ggrt "github.com/graphgen/graphgen/runtime"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Survey is the graph survey: Looks up many questions at once, and polishes what was found, again and again.
 // It is immutable and safe for concurrent use.
 type Survey struct {
 	lookup  *lookup.Lookup
 	polish  *Polish
-	options []ggrt.Option
+	options []gg.Option
 }
 
 // NewSurvey returns the machine with the machine of the graph lookup and the machine of the graph polish. The options hold for every run.
-func NewSurvey(lookup *lookup.Lookup, polish *Polish, opts ...ggrt.Option) (*Survey, error) {
-	if err := surveyGraph.Check(opts, ggrun.Need(lookup != nil, ggrt.ErrNoGraph), ggrun.Need(polish != nil, ggrt.ErrNoGraph)); err != nil {
+func NewSurvey(lookup *lookup.Lookup, polish *Polish, opts ...gg.Option) (*Survey, error) {
+	if err := surveyGraph.Check(opts, ggengine.Need(lookup != nil, gg.ErrNoGraph), ggengine.Need(polish != nil, gg.ErrNoGraph)); err != nil {
 		return nil, err
 	}
 	return &Survey{lookup: lookup, polish: polish, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Survey) Run(ctx context.Context, in SurveyInput, opts ...ggrt.Option) (SurveyOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *Survey) Run(ctx context.Context, in SurveyInput, opts ...gg.Option) (SurveyOutput, error) {
 	r := &surveyRun{state: SurveyState{Questions: in.Questions, Text: in.Text}}
 	r.Start(ctx, &surveyGraph, r.frame(), m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*Survey).loop)
-	out := SurveyOutput{Hits: ggrun.Clip(r.state.Hits), Answers: ggrun.Clip(r.state.Answers), Text: r.state.Text, Rounds: r.state.Rounds}
+	ggengine.Drive(m, r, &r.Run, (*Survey).loop)
+	out := SurveyOutput{Hits: ggengine.Clip(r.state.Hits), Answers: ggengine.Clip(r.state.Answers), Text: r.state.Text, Rounds: r.state.Rounds}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Survey) Stream(ctx context.Context, in SurveyInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Survey) Stream(ctx context.Context, in SurveyInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // SurveyNode is a node of the graph survey.
@@ -60,7 +60,7 @@ const (
 	SurveyThird
 )
 
-func (n SurveyNode) String() string { return surveyGraph.NodeName(ggrun.NodeID(n)) }
+func (n SurveyNode) String() string { return surveyGraph.NodeName(ggengine.NodeID(n)) }
 
 // SurveyState is the state of graph survey.
 type SurveyState struct {
@@ -104,7 +104,7 @@ func (v *SurveyOutput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarsh
 
 // surveyRun is one run: the kernel's record and the state.
 type surveyRun struct {
-	ggrun.Run
+	ggengine.Run
 	state SurveyState
 	delta struct {
 		Rounds int
@@ -115,16 +115,16 @@ type surveyRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *surveyRun) View() any {
 	state := r.state
-	state.Questions = ggrun.Clip(state.Questions)
-	state.Hits = ggrun.Clip(state.Hits)
-	state.Answers = ggrun.Clip(state.Answers)
+	state.Questions = ggengine.Clip(state.Questions)
+	state.Hits = ggengine.Clip(state.Hits)
+	state.Answers = ggengine.Clip(state.Answers)
 	return &state
 }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Survey) loop(ctx context.Context, r *surveyRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := SurveyEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := SurveyEnd, ggengine.Terminal
 		switch SurveyNode(r.At) {
 		case SurveyEach:
 			if r.Failed(m.mapEach(ctx, r)) {
@@ -174,8 +174,8 @@ func (m *Survey) loop(ctx context.Context, r *surveyRun) {
 			r.state.Text = out.Text
 			r.state.Rounds += out.Rounds
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -185,7 +185,7 @@ func surveyLoopUntil(state *SurveyState) bool {
 	return /*line survey.graph.yaml:24:42*/ len(state.Text) < 4 /*line survey_graph.go:185:1*/
 }
 
-var surveyAgainPolicy = ggrun.Policy{Attempts: 2, Wait: time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}
+var surveyAgainPolicy = ggengine.Policy{Attempts: 2, Wait: time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}
 
 // runAgain executes node again, with retries.
 func (m *Survey) runAgain(ctx context.Context, r *surveyRun) (err error) {
@@ -196,7 +196,7 @@ func (m *Survey) runAgain(ctx context.Context, r *surveyRun) (err error) {
 // state, 4 at once; the first branch that fails cancels the others.
 func (m *Survey) mapEach(ctx context.Context, r *surveyRun) (err error) {
 	branches := m.branches(r, len(r.state.Questions))
-	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: len(r.state.Questions), MaxParallel: 4}, func(i int) { m.run(&branches[i]) })
+	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFailFast, Branches: len(r.state.Questions), MaxParallel: 4}, func(i int) { m.run(&branches[i]) })
 	for i, item := range r.state.Questions {
 		b := &branches[i]
 		b.state.Question = item
@@ -213,7 +213,7 @@ func (m *Survey) mapEach(ctx context.Context, r *surveyRun) (err error) {
 // the first branch that fails cancels the others.
 func (m *Survey) forkBoth(ctx context.Context, r *surveyRun) (err error) {
 	branches := m.branches(r, 2)
-	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
+	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFailFast, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
 	f.Go(&branches[0].Run, branches[0].frame(), "short", surveyBothToFirst) // first
 	f.Go(&branches[1].Run, branches[1].frame(), "long", surveyBothToAgain)  // again
 	if err = f.Wait(); err != nil {
@@ -228,9 +228,9 @@ func (m *Survey) forkBoth(ctx context.Context, r *surveyRun) (err error) {
 // succeeds.
 func (m *Survey) retryAgain(ctx context.Context, r *surveyRun) (err error) {
 	b := r.child(ctx)
-	b.state.Hits = ggrun.Clip(b.state.Hits)
-	b.state.Answers = ggrun.Clip(b.state.Answers)
-	if err = ggrun.RunRegion(m, b, &b.Run, (*Survey).loop, surveyAgainToSecond); err != nil {
+	b.state.Hits = ggengine.Clip(b.state.Hits)
+	b.state.Answers = ggengine.Clip(b.state.Answers)
+	if err = ggengine.RunRegion(m, b, &b.Run, (*Survey).loop, surveyAgainToSecond); err != nil {
 		r.Join(&b.Run)
 		return err
 	}
@@ -246,7 +246,7 @@ func (m *Survey) loopLoop(ctx context.Context, r *surveyRun) (err error) {
 		if err = r.Iterate(i, "third"); err != nil {
 			return err
 		}
-		if err = ggrun.RunRegion(m, b, &b.Run, (*Survey).loop, surveyLoopToThird); err != nil {
+		if err = ggengine.RunRegion(m, b, &b.Run, (*Survey).loop, surveyLoopToThird); err != nil {
 			return err
 		}
 		if surveyLoopUntil(&b.state) {
@@ -257,7 +257,9 @@ func (m *Survey) loopLoop(ctx context.Context, r *surveyRun) (err error) {
 }
 
 // frame is what the kernel sees of the run.
-func (r *surveyRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *surveyRun) frame() *ggengine.Frame {
+	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
+}
 
 // child returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *surveyRun) child(ctx context.Context) *surveyRun {
@@ -273,7 +275,7 @@ func (r *surveyRun) commitChild(b *surveyRun) {
 }
 
 // run runs nodes until the run ends.
-func (m *Survey) run(r *surveyRun) { ggrun.Drive(m, r, &r.Run, (*Survey).loop) }
+func (m *Survey) run(r *surveyRun) { ggengine.Drive(m, r, &r.Run, (*Survey).loop) }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Survey) branches(r *surveyRun, n int) []surveyRun {
@@ -281,8 +283,8 @@ func (m *Survey) branches(r *surveyRun, n int) []surveyRun {
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
-		b.state.Hits = ggrun.Clip(b.state.Hits)
-		b.state.Answers = ggrun.Clip(b.state.Answers)
+		b.state.Hits = ggengine.Clip(b.state.Hits)
+		b.state.Answers = ggengine.Clip(b.state.Answers)
 	}
 	return list
 }
@@ -321,7 +323,7 @@ func (m *Survey) subThird(ctx context.Context, r *surveyRun) (out PolishOutput, 
 
 // The transitions between nodes, as surveyGraph numbers them. 0 enters the graph.
 const (
-	surveyEachToBoth ggrun.TransitionID = iota + 1
+	surveyEachToBoth ggengine.TransitionID = iota + 1
 	surveyBothToLoop
 	surveyEachToAsk
 	surveyBothToFirst
@@ -331,28 +333,28 @@ const (
 )
 
 // surveyGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var surveyGraph = ggrun.Graph{
+var surveyGraph = ggengine.Graph{
 	Name: "survey", File: "survey.graph.yaml", MaxSteps: 60,
-	Budgets: ggrt.Budgets{ModelCalls: 9},
-	Nodes: []ggrun.NodeInfo{
+	Budgets: gg.Budgets{ModelCalls: 9},
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "each", Kind: "map", Line: 18, Col: 3, Shape: "box3d", Title: "map over questions, fail fast", Each: "question"},
-		{Name: "ask", Kind: "subgraph", Line: 19, Col: 3, Parent: ggrun.NodeID(SurveyEach), Shape: "folder", Title: "ask runs graph lookup"},
+		{Name: "ask", Kind: "subgraph", Line: 19, Col: 3, Parent: ggengine.NodeID(SurveyEach), Shape: "folder", Title: "ask runs graph lookup"},
 		{Name: "both", Kind: "parallel", Line: 20, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "first", Kind: "subgraph", Line: 21, Col: 3, Parent: ggrun.NodeID(SurveyBoth), Shape: "folder", Title: "first runs graph polish"},
-		{Name: "again", Kind: "retry", Line: 22, Col: 3, Parent: ggrun.NodeID(SurveyBoth), Shape: "box3d", Title: "retry up to 2 times"},
-		{Name: "second", Kind: "subgraph", Line: 23, Col: 3, Parent: ggrun.NodeID(SurveyAgain), Shape: "folder", Title: "second runs graph polish"},
-		{Name: "loop", Kind: "loop", Line: 24, Col: 3, Most: 3, Shape: "box3d", Title: "loop until len(state.Text) < 4", Else: ggrun.Terminal},
-		{Name: "third", Kind: "subgraph", Line: 25, Col: 3, Parent: ggrun.NodeID(SurveyLoop), Shape: "folder", Title: "third runs graph polish"},
+		{Name: "first", Kind: "subgraph", Line: 21, Col: 3, Parent: ggengine.NodeID(SurveyBoth), Shape: "folder", Title: "first runs graph polish"},
+		{Name: "again", Kind: "retry", Line: 22, Col: 3, Parent: ggengine.NodeID(SurveyBoth), Shape: "box3d", Title: "retry up to 2 times"},
+		{Name: "second", Kind: "subgraph", Line: 23, Col: 3, Parent: ggengine.NodeID(SurveyAgain), Shape: "folder", Title: "second runs graph polish"},
+		{Name: "loop", Kind: "loop", Line: 24, Col: 3, Most: 3, Shape: "box3d", Title: "loop until len(state.Text) < 4", Else: ggengine.Terminal},
+		{Name: "third", Kind: "subgraph", Line: 25, Col: 3, Parent: ggengine.NodeID(SurveyLoop), Shape: "folder", Title: "third runs graph polish"},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(SurveyEach), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(SurveyEach), To: ggrun.NodeID(SurveyBoth), Rule: ggrt.RuleNext, Text: "next", Line: 18, Col: 88},
-		{From: ggrun.NodeID(SurveyBoth), To: ggrun.NodeID(SurveyLoop), Rule: ggrt.RuleNext, Text: "next", Line: 20, Col: 73},
-		{From: ggrun.NodeID(SurveyEach), To: ggrun.NodeID(SurveyAsk), Rule: ggrt.RuleBranch, Text: "body", Line: 18, Col: 60},
-		{From: ggrun.NodeID(SurveyBoth), To: ggrun.NodeID(SurveyFirst), Rule: ggrt.RuleBranch, Text: "branch short", Line: 20, Col: 37},
-		{From: ggrun.NodeID(SurveyBoth), To: ggrun.NodeID(SurveyAgain), Rule: ggrt.RuleBranch, Text: "branch long", Line: 20, Col: 51},
-		{From: ggrun.NodeID(SurveyAgain), To: ggrun.NodeID(SurveySecond), Rule: ggrt.RuleBranch, Text: "body", Line: 22, Col: 30},
-		{From: ggrun.NodeID(SurveyLoop), To: ggrun.NodeID(SurveyThird), Rule: ggrt.RuleBranch, Text: "body", Line: 24, Col: 28},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(SurveyEach), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(SurveyEach), To: ggengine.NodeID(SurveyBoth), Rule: gg.RuleNext, Text: "next", Line: 18, Col: 88},
+		{From: ggengine.NodeID(SurveyBoth), To: ggengine.NodeID(SurveyLoop), Rule: gg.RuleNext, Text: "next", Line: 20, Col: 73},
+		{From: ggengine.NodeID(SurveyEach), To: ggengine.NodeID(SurveyAsk), Rule: gg.RuleBranch, Text: "body", Line: 18, Col: 60},
+		{From: ggengine.NodeID(SurveyBoth), To: ggengine.NodeID(SurveyFirst), Rule: gg.RuleBranch, Text: "branch short", Line: 20, Col: 37},
+		{From: ggengine.NodeID(SurveyBoth), To: ggengine.NodeID(SurveyAgain), Rule: gg.RuleBranch, Text: "branch long", Line: 20, Col: 51},
+		{From: ggengine.NodeID(SurveyAgain), To: ggengine.NodeID(SurveySecond), Rule: gg.RuleBranch, Text: "body", Line: 22, Col: 30},
+		{From: ggengine.NodeID(SurveyLoop), To: ggengine.NodeID(SurveyThird), Rule: gg.RuleBranch, Text: "body", Line: 24, Col: 28},
 	},
 }

@@ -5,40 +5,40 @@ package subgraph
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
+	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Tidy is the graph tidy: Polishes a text with another graph, and does nothing else.
 // It is immutable and safe for concurrent use.
 type Tidy struct {
 	polish  *Polish
-	options []ggrt.Option
+	options []gg.Option
 }
 
 // NewTidy returns the machine with the machine of the graph polish. The options hold for every run.
-func NewTidy(polish *Polish, opts ...ggrt.Option) (*Tidy, error) {
-	if err := tidyGraph.Check(opts, ggrun.Need(polish != nil, ggrt.ErrNoGraph)); err != nil {
+func NewTidy(polish *Polish, opts ...gg.Option) (*Tidy, error) {
+	if err := tidyGraph.Check(opts, ggengine.Need(polish != nil, gg.ErrNoGraph)); err != nil {
 		return nil, err
 	}
 	return &Tidy{polish: polish, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Tidy) Run(ctx context.Context, in TidyInput, opts ...ggrt.Option) (TidyOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *Tidy) Run(ctx context.Context, in TidyInput, opts ...gg.Option) (TidyOutput, error) {
 	r := &tidyRun{state: TidyState{Text: in.Text}}
-	r.Start(ctx, &tidyGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*Tidy).loop)
+	r.Start(ctx, &tidyGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*Tidy).loop)
 	out := TidyOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Tidy) Stream(ctx context.Context, in TidyInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Tidy) Stream(ctx context.Context, in TidyInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // TidyNode is a node of the graph tidy.
@@ -49,7 +49,7 @@ const (
 	TidyTidy
 )
 
-func (n TidyNode) String() string { return tidyGraph.NodeName(ggrun.NodeID(n)) }
+func (n TidyNode) String() string { return tidyGraph.NodeName(ggengine.NodeID(n)) }
 
 // TidyState is the state of graph tidy.
 type TidyState struct{ Text string }
@@ -70,7 +70,7 @@ func (v *TidyOutput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal
 
 // tidyRun is one run: the kernel's record and the state.
 type tidyRun struct {
-	ggrun.Run
+	ggengine.Run
 	state    TidyState
 	counters [3]uint32 // of transitions and nodes
 }
@@ -80,8 +80,8 @@ func (r *tidyRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Tidy) loop(ctx context.Context, r *tidyRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := TidyEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := TidyEnd, ggengine.Terminal
 		switch TidyNode(r.At) {
 		case TidyTidy:
 			out, err := m.subTidy(ctx, r)
@@ -90,8 +90,8 @@ func (m *Tidy) loop(ctx context.Context, r *tidyRun) {
 			}
 			r.state.Text = out.Text
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -102,13 +102,13 @@ func (m *Tidy) subTidy(ctx context.Context, r *tidyRun) (out PolishOutput, err e
 }
 
 // tidyGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var tidyGraph = ggrun.Graph{
+var tidyGraph = ggengine.Graph{
 	Name: "tidy", File: "tidy.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
-		{Name: "tidy", Kind: "subgraph", Line: 9, Col: 3, Shape: "folder", Title: "tidy runs graph polish", Else: ggrun.Terminal},
+		{Name: "tidy", Kind: "subgraph", Line: 9, Col: 3, Shape: "folder", Title: "tidy runs graph polish", Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(TidyTidy), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(TidyTidy), Rule: gg.RuleEntry, Line: 3, Col: 8},
 	},
 }

@@ -5,40 +5,40 @@ package subgraph
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
+	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Tree is the graph tree: Counts down by running itself.
 // It is immutable and safe for concurrent use.
 type Tree struct {
 	handlers TreeHandlers
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewTree returns the machine with its handlers. The options hold for every run.
-func NewTree(h TreeHandlers, opts ...ggrt.Option) (*Tree, error) {
-	if err := treeGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+func NewTree(h TreeHandlers, opts ...gg.Option) (*Tree, error) {
+	if err := treeGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
 		return nil, err
 	}
 	return &Tree{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Tree) Run(ctx context.Context, in TreeInput, opts ...ggrt.Option) (TreeOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *Tree) Run(ctx context.Context, in TreeInput, opts ...gg.Option) (TreeOutput, error) {
 	r := &treeRun{state: TreeState{N: in.N}}
-	r.Start(ctx, &treeGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*Tree).loop)
+	r.Start(ctx, &treeGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*Tree).loop)
 	out := TreeOutput{Sum: r.state.Sum, Deepest: r.state.Deepest}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Tree) Stream(ctx context.Context, in TreeInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Tree) Stream(ctx context.Context, in TreeInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // TreeHandlers is what the graph tree needs from you: the work of its nodes.
@@ -55,7 +55,7 @@ const (
 	TreeDeeper
 )
 
-func (n TreeNode) String() string { return treeGraph.NodeName(ggrun.NodeID(n)) }
+func (n TreeNode) String() string { return treeGraph.NodeName(ggengine.NodeID(n)) }
 
 // TreeState is the state of graph tree.
 type TreeState struct {
@@ -97,7 +97,7 @@ type TreeTakeOut struct {
 
 // treeRun is one run: the kernel's record and the state.
 type treeRun struct {
-	ggrun.Run
+	ggengine.Run
 	state    TreeState
 	counters [6]uint32 // of transitions and nodes
 }
@@ -107,8 +107,8 @@ func (r *treeRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Tree) loop(ctx context.Context, r *treeRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := TreeEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := TreeEnd, ggengine.Terminal
 		switch TreeNode(r.At) {
 		case TreeTake:
 			out, err := m.handlers.Take(ctx, TreeTakeIn{N: r.state.N})
@@ -117,7 +117,7 @@ func (m *Tree) loop(ctx context.Context, r *treeRun) {
 			}
 			r.state.Left = out.Left
 			r.state.Sum += out.Sum
-			r.state.Deepest = ggrun.Max(r.state.Deepest, out.Deepest)
+			r.state.Deepest = ggengine.Max(r.state.Deepest, out.Deepest)
 			switch {
 			case treeTakeToDeeperIf(&r.state):
 				next, transition = TreeDeeper, treeTakeToDeeper
@@ -130,10 +130,10 @@ func (m *Tree) loop(ctx context.Context, r *treeRun) {
 				continue
 			}
 			r.state.Sum += out.Sum
-			r.state.Deepest = ggrun.Max(r.state.Deepest, out.Deepest)
+			r.state.Deepest = ggengine.Max(r.state.Deepest, out.Deepest)
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -154,21 +154,21 @@ func (m *Tree) subDeeper(ctx context.Context, r *treeRun) (out TreeOutput, err e
 
 // The transitions between nodes, as treeGraph numbers them. 0 enters the graph.
 const (
-	treeTakeToDeeper ggrun.TransitionID = iota + 1
+	treeTakeToDeeper ggengine.TransitionID = iota + 1
 	treeTakeToEnd
 )
 
 // treeGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var treeGraph = ggrun.Graph{
+var treeGraph = ggengine.Graph{
 	Name: "tree", File: "tree.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "take", Kind: "func", Line: 12, Col: 3},
-		{Name: "deeper", Kind: "subgraph", Line: 13, Col: 3, Shape: "folder", Title: "deeper runs graph tree", Else: ggrun.Terminal},
+		{Name: "deeper", Kind: "subgraph", Line: 13, Col: 3, Shape: "folder", Title: "deeper runs graph tree", Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(TreeTake), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(TreeTake), To: ggrun.NodeID(TreeDeeper), Rule: ggrt.RuleEdge, Text: "if state.Left > 0", Line: 20, Col: 34},
-		{From: ggrun.NodeID(TreeTake), Rule: ggrt.RuleEdge, Line: 21, Col: 22},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(TreeTake), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(TreeTake), To: ggengine.NodeID(TreeDeeper), Rule: gg.RuleEdge, Text: "if state.Left > 0", Line: 20, Col: 34},
+		{From: ggengine.NodeID(TreeTake), Rule: gg.RuleEdge, Line: 21, Col: 22},
 	},
 }

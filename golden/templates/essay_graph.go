@@ -5,43 +5,43 @@ package templates
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Essay is the graph essay: templates of a file, with two nodes, with a template in a template, and one of the graph itself.
 // It is immutable and safe for concurrent use.
 type Essay struct {
 	handlers EssayHandlers
 	model    ggchat.Model
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewEssay returns the machine with its handlers and the model that it asks. The options hold for every run.
-func NewEssay(h EssayHandlers, model ggchat.Model, opts ...ggrt.Option) (*Essay, error) {
-	if err := essayGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewEssay(h EssayHandlers, model ggchat.Model, opts ...gg.Option) (*Essay, error) {
+	if err := essayGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Essay{handlers: h, model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Essay) Run(ctx context.Context, in EssayInput, opts ...ggrt.Option) (EssayOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *Essay) Run(ctx context.Context, in EssayInput, opts ...gg.Option) (EssayOutput, error) {
 	r := &essayRun{state: EssayState{Topic: in.Topic}}
-	r.Start(ctx, &essayGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*Essay).loop)
-	out := EssayOutput{Draft: r.state.Draft, Title: r.state.Title, Grades: ggrun.Clip(r.state.Grades)}
+	r.Start(ctx, &essayGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*Essay).loop)
+	out := EssayOutput{Draft: r.state.Draft, Title: r.state.Title, Grades: ggengine.Clip(r.state.Grades)}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Essay) Stream(ctx context.Context, in EssayInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Essay) Stream(ctx context.Context, in EssayInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // EssayHandlers is what the graph essay needs from you: the work of its nodes.
@@ -65,7 +65,7 @@ const (
 	EssayLastNote
 )
 
-func (n EssayNode) String() string { return essayGraph.NodeName(ggrun.NodeID(n)) }
+func (n EssayNode) String() string { return essayGraph.NodeName(ggengine.NodeID(n)) }
 
 // EssayState is the state of graph essay.
 type EssayState struct {
@@ -113,7 +113,7 @@ type EssayLastNoteIn struct {
 
 // essayRun is one run: the kernel's record and the state.
 type essayRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        EssayState
 	conversation ggpipeline.Conversation // the transcript
 	write        ggpipeline.Transcript
@@ -126,14 +126,14 @@ type essayRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *essayRun) View() any {
 	state := r.state
-	state.Grades = ggrun.Clip(state.Grades)
+	state.Grades = ggengine.Clip(state.Grades)
 	return &state
 }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Essay) loop(ctx context.Context, r *essayRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := EssayEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := EssayEnd, ggengine.Terminal
 		switch EssayNode(r.At) {
 		case EssayWrite:
 			out, err := m.askWrite(ctx, r)
@@ -152,7 +152,7 @@ func (m *Essay) loop(ctx context.Context, r *essayRun) {
 			out, _ = essayClipGrade(out)
 			r.state.DraftGrade = new(out)
 			out, _ = essayClipGrade(out)
-			r.state.Grades = ggrun.Keep(append(r.state.Grades, out), 3)
+			r.state.Grades = ggengine.Keep(append(r.state.Grades, out), 3)
 			switch {
 			case r.Open(essayJudgeToWrite) && /*line essay.graph.yaml:15:16*/ out.Score < 4 /*line essay_graph.go:157:1*/ :
 				next, transition = EssayWrite, essayJudgeToWrite
@@ -181,7 +181,7 @@ func (m *Essay) loop(ctx context.Context, r *essayRun) {
 			out, _ = essayClipGrade(out)
 			r.state.TitleGrade = new(out)
 			out, _ = essayClipGrade(out)
-			r.state.Grades = ggrun.Keep(append(r.state.Grades, out), 3)
+			r.state.Grades = ggengine.Keep(append(r.state.Grades, out), 3)
 			switch {
 			case r.Open(essayLastToHead) && /*line essay.graph.yaml:17:15*/ out.Score < 5 /*line essay_graph.go:186:1*/ :
 				next, transition = EssayHead, essayLastToHead
@@ -194,8 +194,8 @@ func (m *Essay) loop(ctx context.Context, r *essayRun) {
 			}
 			transition = essayLastNoteToEnd
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -203,13 +203,13 @@ func (m *Essay) loop(ctx context.Context, r *essayRun) {
 // essayClipGrade returns v with the lists in it cut to their lengths, and whether one was longer.
 func essayClipGrade(v Grade) (Grade, bool) {
 	var cut bool
-	v.Remarks, cut = ggrun.ClipList(v.Remarks)
+	v.Remarks, cut = ggengine.ClipList(v.Remarks)
 	return v, cut
 }
 
 // The transitions between nodes, as essayGraph numbers them. 0 enters the graph.
 const (
-	essayWriteToJudge ggrun.TransitionID = iota + 1
+	essayWriteToJudge ggengine.TransitionID = iota + 1
 	essayJudgeToWrite
 	essayJudgeToJudgeNote
 	essayJudgeNoteToHead
@@ -220,9 +220,9 @@ const (
 )
 
 // essayGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var essayGraph = ggrun.Graph{
+var essayGraph = ggengine.Graph{
 	Name: "essay", File: "essay.graph.yaml", MaxSteps: 40,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "write", Kind: "prompt", Line: 14, Col: 3, Shape: "ellipse"},
 		{Name: "judge", Kind: "prompt", Line: 15, Col: 3, Shape: "ellipse"},
@@ -231,21 +231,21 @@ var essayGraph = ggrun.Graph{
 		{Name: "last", Kind: "prompt", Line: 17, Col: 3, MaxVisits: 9, Shape: "ellipse"},
 		{Name: "last_note", Kind: "func", Line: 17, Col: 16},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(EssayWrite), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(EssayWrite), To: ggrun.NodeID(EssayJudge), Rule: ggrt.RuleEdge, Line: 19, Col: 25},
-		{From: ggrun.NodeID(EssayJudge), To: ggrun.NodeID(EssayWrite), Rule: ggrt.RuleEdge, Text: "if out.Score < 4", Label: "write again", Line: 15, Col: 17, Pair: essayJudgeToWrite, Max: 2},
-		{From: ggrun.NodeID(EssayJudge), To: ggrun.NodeID(EssayJudgeNote), Rule: ggrt.RuleEdge, Line: 15, Col: 17},
-		{From: ggrun.NodeID(EssayJudgeNote), To: ggrun.NodeID(EssayHead), Rule: ggrt.RuleEdge, Line: 19, Col: 32},
-		{From: ggrun.NodeID(EssayHead), To: ggrun.NodeID(EssayLast), Rule: ggrt.RuleEdge, Line: 19, Col: 38},
-		{From: ggrun.NodeID(EssayLast), To: ggrun.NodeID(EssayHead), Rule: ggrt.RuleEdge, Text: "if out.Score < 5", Label: "write again", Line: 17, Col: 16, Pair: essayLastToHead, Max: 1},
-		{From: ggrun.NodeID(EssayLast), To: ggrun.NodeID(EssayLastNote), Rule: ggrt.RuleEdge, Line: 17, Col: 16},
-		{From: ggrun.NodeID(EssayLastNote), Rule: ggrt.RuleEdge, Line: 19, Col: 44},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(EssayWrite), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(EssayWrite), To: ggengine.NodeID(EssayJudge), Rule: gg.RuleEdge, Line: 19, Col: 25},
+		{From: ggengine.NodeID(EssayJudge), To: ggengine.NodeID(EssayWrite), Rule: gg.RuleEdge, Text: "if out.Score < 4", Label: "write again", Line: 15, Col: 17, Pair: essayJudgeToWrite, Max: 2},
+		{From: ggengine.NodeID(EssayJudge), To: ggengine.NodeID(EssayJudgeNote), Rule: gg.RuleEdge, Line: 15, Col: 17},
+		{From: ggengine.NodeID(EssayJudgeNote), To: ggengine.NodeID(EssayHead), Rule: gg.RuleEdge, Line: 19, Col: 32},
+		{From: ggengine.NodeID(EssayHead), To: ggengine.NodeID(EssayLast), Rule: gg.RuleEdge, Line: 19, Col: 38},
+		{From: ggengine.NodeID(EssayLast), To: ggengine.NodeID(EssayHead), Rule: gg.RuleEdge, Text: "if out.Score < 5", Label: "write again", Line: 17, Col: 16, Pair: essayLastToHead, Max: 1},
+		{From: ggengine.NodeID(EssayLast), To: ggengine.NodeID(EssayLastNote), Rule: gg.RuleEdge, Line: 17, Col: 16},
+		{From: ggengine.NodeID(EssayLastNote), Rule: gg.RuleEdge, Line: 19, Col: 44},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "write", Instructions: ggrun.PromptPart{Hash: "61b49bb60c8de6c8"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"topic", "draft_grade"}},
-		{Node: "judge", Instructions: ggrun.PromptPart{Hash: "028e586ca8fc3164"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"draft"}},
-		{Node: "head", Instructions: ggrun.PromptPart{Hash: "6d6ceb1fdd62c403"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"topic", "draft"}},
-		{Node: "last", Instructions: ggrun.PromptPart{Hash: "17a39387dce3224f"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"title"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "write", Instructions: ggengine.PromptPart{Hash: "61b49bb60c8de6c8"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"topic", "draft_grade"}},
+		{Node: "judge", Instructions: ggengine.PromptPart{Hash: "028e586ca8fc3164"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"draft"}},
+		{Node: "head", Instructions: ggengine.PromptPart{Hash: "6d6ceb1fdd62c403"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"topic", "draft"}},
+		{Node: "last", Instructions: ggengine.PromptPart{Hash: "17a39387dce3224f"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"title"}},
 	},
 }

@@ -5,42 +5,42 @@ package templates
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Kit is the machine of the graph kit.
 // It is immutable and safe for concurrent use.
 type Kit struct {
 	model   ggchat.Model
-	options []ggrt.Option
+	options []gg.Option
 }
 
 // NewKit returns the machine with the model that it asks. The options hold for every run.
-func NewKit(model ggchat.Model, opts ...ggrt.Option) (*Kit, error) {
-	if err := kitGraph.Check(opts, ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewKit(model ggchat.Model, opts ...gg.Option) (*Kit, error) {
+	if err := kitGraph.Check(opts, ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Kit{model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Kit) Run(ctx context.Context, in KitInput, opts ...ggrt.Option) (KitOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *Kit) Run(ctx context.Context, in KitInput, opts ...gg.Option) (KitOutput, error) {
 	r := &kitRun{state: KitState{Topic: in.Topic}}
-	r.Start(ctx, &kitGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*Kit).loop)
+	r.Start(ctx, &kitGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*Kit).loop)
 	out := KitOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Kit) Stream(ctx context.Context, in KitInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Kit) Stream(ctx context.Context, in KitInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // KitNode is a node of the graph kit.
@@ -52,7 +52,7 @@ const (
 	KitMend
 )
 
-func (n KitNode) String() string { return kitGraph.NodeName(ggrun.NodeID(n)) }
+func (n KitNode) String() string { return kitGraph.NodeName(ggengine.NodeID(n)) }
 
 // KitState is the state of graph kit.
 type KitState struct {
@@ -76,7 +76,7 @@ func (v *KitOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalO
 
 // kitRun is one run: the kernel's record and the state.
 type kitRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        KitState
 	conversation ggpipeline.Conversation // the transcript
 	write        ggpipeline.Transcript
@@ -89,8 +89,8 @@ func (r *kitRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Kit) loop(ctx context.Context, r *kitRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := KitEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := KitEnd, ggengine.Terminal
 		switch KitNode(r.At) {
 		case KitWrite:
 			out, err := m.askWrite(ctx, r)
@@ -108,29 +108,29 @@ func (m *Kit) loop(ctx context.Context, r *kitRun) {
 			r.conversation.Keep(&r.mend)
 			r.state.Text = out
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
 // kitWriteToMend is the transition between nodes in kitGraph. 0 enters the graph.
-const kitWriteToMend ggrun.TransitionID = 1
+const kitWriteToMend ggengine.TransitionID = 1
 
 // kitGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var kitGraph = ggrun.Graph{
+var kitGraph = ggengine.Graph{
 	Name: "kit", File: "kit.graph.yaml", MaxSteps: 9,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "write", Kind: "prompt", Line: 17, Col: 3, Shape: "ellipse"},
-		{Name: "mend", Kind: "prompt", Line: 18, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
+		{Name: "mend", Kind: "prompt", Line: 18, Col: 3, Shape: "ellipse", Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(KitWrite), Rule: ggrt.RuleEntry, Line: 2, Col: 10},
-		{From: ggrun.NodeID(KitWrite), To: ggrun.NodeID(KitMend), Rule: ggrt.RuleNext, Text: "next", Line: 17, Col: 35},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(KitWrite), Rule: gg.RuleEntry, Line: 2, Col: 10},
+		{From: ggengine.NodeID(KitWrite), To: ggengine.NodeID(KitMend), Rule: gg.RuleNext, Text: "next", Line: 17, Col: 35},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "write", Instructions: ggrun.PromptPart{Hash: "18c1f4175ba77b11"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"topic"}},
-		{Node: "mend", Instructions: ggrun.PromptPart{Hash: "04fe3b1c5d64b341"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"text"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "write", Instructions: ggengine.PromptPart{Hash: "18c1f4175ba77b11"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"topic"}},
+		{Node: "mend", Instructions: ggengine.PromptPart{Hash: "04fe3b1c5d64b341"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"text"}},
 	},
 }

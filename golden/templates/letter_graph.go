@@ -5,43 +5,43 @@ package templates
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Letter is the graph letter: a second graph with the same template, whose type it shares.
 // It is immutable and safe for concurrent use.
 type Letter struct {
 	handlers LetterHandlers
 	model    ggchat.Model
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewLetter returns the machine with its handlers and the model that it asks. The options hold for every run.
-func NewLetter(h LetterHandlers, model ggchat.Model, opts ...ggrt.Option) (*Letter, error) {
-	if err := letterGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewLetter(h LetterHandlers, model ggchat.Model, opts ...gg.Option) (*Letter, error) {
+	if err := letterGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Letter{handlers: h, model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Letter) Run(ctx context.Context, in LetterInput, opts ...ggrt.Option) (LetterOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *Letter) Run(ctx context.Context, in LetterInput, opts ...gg.Option) (LetterOutput, error) {
 	r := &letterRun{state: LetterState{Topic: in.Topic}}
-	r.Start(ctx, &letterGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*Letter).loop)
+	r.Start(ctx, &letterGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*Letter).loop)
 	out := LetterOutput{Draft: r.state.Draft, DraftGrade: r.state.DraftGrade}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Letter) Stream(ctx context.Context, in LetterInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Letter) Stream(ctx context.Context, in LetterInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // LetterHandlers is what the graph letter needs from you: the work of its nodes.
@@ -60,7 +60,7 @@ const (
 	LetterJudgeNote
 )
 
-func (n LetterNode) String() string { return letterGraph.NodeName(ggrun.NodeID(n)) }
+func (n LetterNode) String() string { return letterGraph.NodeName(ggengine.NodeID(n)) }
 
 // LetterState is the state of graph letter.
 type LetterState struct {
@@ -98,7 +98,7 @@ type LetterJudgeNoteIn struct {
 
 // letterRun is one run: the kernel's record and the state.
 type letterRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        LetterState
 	conversation ggpipeline.Conversation // the transcript
 	write        ggpipeline.Transcript
@@ -109,14 +109,14 @@ type letterRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *letterRun) View() any {
 	state := r.state
-	state.Grades = ggrun.Clip(state.Grades)
+	state.Grades = ggengine.Clip(state.Grades)
 	return &state
 }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Letter) loop(ctx context.Context, r *letterRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := LetterEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := LetterEnd, ggengine.Terminal
 		switch LetterNode(r.At) {
 		case LetterWrite:
 			out, err := m.askWrite(ctx, r)
@@ -135,7 +135,7 @@ func (m *Letter) loop(ctx context.Context, r *letterRun) {
 			out, _ = letterClipGrade(out)
 			r.state.DraftGrade = new(out)
 			out, _ = letterClipGrade(out)
-			r.state.Grades = ggrun.Keep(append(r.state.Grades, out), 3)
+			r.state.Grades = ggengine.Keep(append(r.state.Grades, out), 3)
 			switch {
 			case r.Open(letterJudgeToWrite) && /*line letter.graph.yaml:11:16*/ out.Score < 4 /*line letter_graph.go:140:1*/ :
 				next, transition = LetterWrite, letterJudgeToWrite
@@ -147,8 +147,8 @@ func (m *Letter) loop(ctx context.Context, r *letterRun) {
 				continue
 			}
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -156,34 +156,34 @@ func (m *Letter) loop(ctx context.Context, r *letterRun) {
 // letterClipGrade returns v with the lists in it cut to their lengths, and whether one was longer.
 func letterClipGrade(v Grade) (Grade, bool) {
 	var cut bool
-	v.Remarks, cut = ggrun.ClipList(v.Remarks)
+	v.Remarks, cut = ggengine.ClipList(v.Remarks)
 	return v, cut
 }
 
 // The transitions between nodes, as letterGraph numbers them. 0 enters the graph.
 const (
-	letterWriteToJudge ggrun.TransitionID = iota + 1
+	letterWriteToJudge ggengine.TransitionID = iota + 1
 	letterJudgeToWrite
 	letterJudgeToJudgeNote
 )
 
 // letterGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var letterGraph = ggrun.Graph{
+var letterGraph = ggengine.Graph{
 	Name: "letter", File: "letter.graph.yaml", MaxSteps: 20,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "write", Kind: "prompt", Line: 10, Col: 3, Shape: "ellipse"},
 		{Name: "judge", Kind: "prompt", Line: 11, Col: 3, Shape: "ellipse"},
-		{Name: "judge_note", Kind: "func", Line: 11, Col: 17, Else: ggrun.Terminal},
+		{Name: "judge_note", Kind: "func", Line: 11, Col: 17, Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(LetterWrite), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(LetterWrite), To: ggrun.NodeID(LetterJudge), Rule: ggrt.RuleEdge, Line: 13, Col: 23},
-		{From: ggrun.NodeID(LetterJudge), To: ggrun.NodeID(LetterWrite), Rule: ggrt.RuleEdge, Text: "if out.Score < 4", Label: "write again", Line: 11, Col: 17, Pair: letterJudgeToWrite, Max: 2},
-		{From: ggrun.NodeID(LetterJudge), To: ggrun.NodeID(LetterJudgeNote), Rule: ggrt.RuleEdge, Line: 11, Col: 17},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(LetterWrite), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(LetterWrite), To: ggengine.NodeID(LetterJudge), Rule: gg.RuleEdge, Line: 13, Col: 23},
+		{From: ggengine.NodeID(LetterJudge), To: ggengine.NodeID(LetterWrite), Rule: gg.RuleEdge, Text: "if out.Score < 4", Label: "write again", Line: 11, Col: 17, Pair: letterJudgeToWrite, Max: 2},
+		{From: ggengine.NodeID(LetterJudge), To: ggengine.NodeID(LetterJudgeNote), Rule: gg.RuleEdge, Line: 11, Col: 17},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "write", Instructions: ggrun.PromptPart{Hash: "a672e4b9fdd74211"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"topic", "draft_grade"}},
-		{Node: "judge", Instructions: ggrun.PromptPart{Hash: "8a6722d72ba316e1"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"draft"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "write", Instructions: ggengine.PromptPart{Hash: "a672e4b9fdd74211"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"topic", "draft_grade"}},
+		{Node: "judge", Instructions: ggengine.PromptPart{Hash: "8a6722d72ba316e1"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"draft"}},
 	},
 }

@@ -5,37 +5,36 @@ package toolapproval
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	gganswer "github.com/graphgen/graphgen/runtime/answer"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Added is the graph added: A model adds a prompt to its run. Its calls need the approvals that those of the prompts of the spec need.
 // It is immutable and safe for concurrent use.
 type Added struct {
 	tools   AddedTools
 	model   ggchat.Model
-	options []ggrt.Option
+	options []gg.Option
 }
 
 // NewAdded returns the machine with its tools and the model that it asks. The options hold for every run.
-func NewAdded(t AddedTools, model ggchat.Model, opts ...ggrt.Option) (*Added, error) {
-	if err := addedGraph.Check(opts, ggrun.Need(t != nil, ggrt.ErrNoTools), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewAdded(t AddedTools, model ggchat.Model, opts ...gg.Option) (*Added, error) {
+	if err := addedGraph.Check(opts, ggengine.Need(t != nil, gg.ErrNoTools), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Added{tools: t, model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-// A *ggrt.InterruptedError among its causes means that the run waits for a person: see Resume….
-func (m *Added) Run(ctx context.Context, in AddedInput, opts ...ggrt.Option) (AddedOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// A *gg.InterruptedError among its causes means that the run waits for a person: see Resume….
+func (m *Added) Run(ctx context.Context, in AddedInput, opts ...gg.Option) (AddedOutput, error) {
 	r := &addedRun{state: AddedState{Question: in.Question}}
-	r.Start(ctx, &addedGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &addedGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	return m.goOn(r, nil)
 }
 
@@ -45,14 +44,14 @@ func (m *Added) goOn(r *addedRun, err error) (AddedOutput, error) {
 		return AddedOutput{}, err
 	}
 	defer r.Turn()()
-	ggrun.Drive(m, r, &r.Run, (*Added).loop)
+	ggengine.Drive(m, r, &r.Run, (*Added).loop)
 	out := AddedOutput{Answer: r.state.Answer}
 	return out, r.FinishBy(m, &out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Added) Stream(ctx context.Context, in AddedInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Added) Stream(ctx context.Context, in AddedInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // AddedNode is a node of the graph added.
@@ -64,7 +63,7 @@ const (
 	AddedSettle
 )
 
-func (n AddedNode) String() string { return addedGraph.NodeName(ggrun.NodeID(n)) }
+func (n AddedNode) String() string { return addedGraph.NodeName(ggengine.NodeID(n)) }
 
 // AddedLookUpArgs are the arguments of tool look_up.
 type AddedLookUpArgs struct{ Order string }
@@ -105,7 +104,7 @@ func (v *AddedOutput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarsha
 
 // addedRun is one run: the kernel's record and the state.
 type addedRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        AddedState
 	conversation ggpipeline.Conversation // the transcript
 	plan         ggpipeline.Transcript
@@ -119,8 +118,8 @@ func (r *addedRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Added) loop(ctx context.Context, r *addedRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := AddedEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := AddedEnd, ggengine.Terminal
 		switch AddedNode(r.At) {
 		case AddedPlan:
 			out, changes, err := m.askPlan(ctx, r)
@@ -151,7 +150,7 @@ func (m *Added) loop(ctx context.Context, r *addedRun) {
 				continue
 			}
 			transition = addedSettleToEnd
-		case AddedNode(ggrun.DynamicPrompt):
+		case AddedNode(ggengine.DynamicPrompt):
 			// A prompt that the run has added.
 			out, err := m.askDynamic(ctx, r)
 			if r.Failed(err) {
@@ -168,73 +167,73 @@ func (m *Added) loop(ctx context.Context, r *addedRun) {
 				continue
 			}
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
 // ApproveRefund goes on with a run that has paused before a call of the tool refund, with what the person decided about it.
 // The run pauses again as long as other calls of the turn wait. Where several calls of the tool wait, p.For(id) selects one.
-// An error is that of Run, or a *ggrt.ResumeError: then nothing has changed.
-func (m *Added) ApproveRefund(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Approval[AddedRefundArgs], opts ...ggrt.Option) (AddedOutput, error) {
+// An error is that of Run, or a *gg.ResumeError: then nothing has changed.
+func (m *Added) ApproveRefund(ctx context.Context, p *gg.InterruptedError, answer gg.Approval[AddedRefundArgs], opts ...gg.Option) (AddedOutput, error) {
 	var args ggcodec.Marshaler
 	if answer.Args != nil {
 		args = *answer.Args
 	}
 	verdict, invalid := ggpipeline.Decided(answer.Decision, answer.Reason, args)
-	return m.goOn(ggrun.ResumeApproval[addedRun](ctx, p, m, "refund", verdict, invalid, opts))
+	return m.goOn(ggengine.ResumeApproval[addedRun](ctx, p, m, "refund", verdict, invalid, opts))
 }
 
 // StreamApproveRefund is ApproveRefund with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Added) StreamApproveRefund(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Approval[AddedRefundArgs], opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamWith(ctx, m.ApproveRefund, p, answer, opts)
+func (m *Added) StreamApproveRefund(ctx context.Context, p *gg.InterruptedError, answer gg.Approval[AddedRefundArgs], opts ...gg.Option) gg.Events {
+	return ggengine.StreamWith(ctx, m.ApproveRefund, p, answer, opts)
 }
 
 // ApproveDeleteOrder goes on with a run that has paused before a call of the tool delete_order, with what the person decided about it.
 // The run pauses again as long as other calls of the turn wait. Where several calls of the tool wait, p.For(id) selects one.
-// An error is that of Run, or a *ggrt.ResumeError: then nothing has changed.
-func (m *Added) ApproveDeleteOrder(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Approval[AddedDeleteOrderArgs], opts ...ggrt.Option) (AddedOutput, error) {
+// An error is that of Run, or a *gg.ResumeError: then nothing has changed.
+func (m *Added) ApproveDeleteOrder(ctx context.Context, p *gg.InterruptedError, answer gg.Approval[AddedDeleteOrderArgs], opts ...gg.Option) (AddedOutput, error) {
 	var args ggcodec.Marshaler
 	if answer.Args != nil {
 		args = *answer.Args
 	}
 	verdict, invalid := ggpipeline.Decided(answer.Decision, answer.Reason, args)
-	return m.goOn(ggrun.ResumeApproval[addedRun](ctx, p, m, "delete_order", verdict, invalid, opts))
+	return m.goOn(ggengine.ResumeApproval[addedRun](ctx, p, m, "delete_order", verdict, invalid, opts))
 }
 
 // StreamApproveDeleteOrder is ApproveDeleteOrder with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Added) StreamApproveDeleteOrder(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Approval[AddedDeleteOrderArgs], opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamWith(ctx, m.ApproveDeleteOrder, p, answer, opts)
+func (m *Added) StreamApproveDeleteOrder(ctx context.Context, p *gg.InterruptedError, answer gg.Approval[AddedDeleteOrderArgs], opts ...gg.Option) gg.Events {
+	return ggengine.StreamWith(ctx, m.ApproveDeleteOrder, p, answer, opts)
 }
 
 // ReturnLocate goes on with a run that has paused for a call of the tool locate, with its result.
 // The run pauses again as long as other calls of the turn wait. Where several calls of the tool wait, p.For(id) selects one.
-// An error is that of Run, or a *ggrt.ResumeError: then nothing has changed.
-func (m *Added) ReturnLocate(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Returned[string], opts ...ggrt.Option) (AddedOutput, error) {
+// An error is that of Run, or a *gg.ResumeError: then nothing has changed.
+func (m *Added) ReturnLocate(ctx context.Context, p *gg.InterruptedError, answer gg.Returned[string], opts ...gg.Option) (AddedOutput, error) {
 	verdict, invalid := ggpipeline.ReturnedText(answer.Value, answer.Error)
-	return m.goOn(ggrun.ResumeReturn[addedRun](ctx, p, m, "locate", verdict, invalid, opts))
+	return m.goOn(ggengine.ResumeReturn[addedRun](ctx, p, m, "locate", verdict, invalid, opts))
 }
 
 // StreamReturnLocate is ReturnLocate with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Added) StreamReturnLocate(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Returned[string], opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamWith(ctx, m.ReturnLocate, p, answer, opts)
+func (m *Added) StreamReturnLocate(ctx context.Context, p *gg.InterruptedError, answer gg.Returned[string], opts ...gg.Option) gg.Events {
+	return ggengine.StreamWith(ctx, m.ReturnLocate, p, answer, opts)
 }
 
 // Answer goes on with a run that has paused, with the answer to the request of p with that ID, in JSON: "approve" or
-// "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *ggrt.ResumeError:
+// "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *gg.ResumeError:
 // then nothing has changed.
-func (m *Added) Answer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) (AddedOutput, error) {
-	return m.goOn(ggrun.ResumeJSON[addedRun](ctx, p, m, id, answer, opts))
+func (m *Added) Answer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) (AddedOutput, error) {
+	return m.goOn(ggengine.ResumeJSON[addedRun](ctx, p, m, id, answer, opts))
 }
 
 // StreamAnswer is Answer with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Added) StreamAnswer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
+func (m *Added) StreamAnswer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) gg.Events {
+	return ggengine.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
 }
 
 // GoOnNested goes on with the run of graph added that the run r waits for. It is for generated code.
-func (m *Added) GoOnNested(ctx context.Context, r *ggrun.Run) (AddedOutput, error) {
+func (m *Added) GoOnNested(ctx context.Context, r *ggengine.Run) (AddedOutput, error) {
 	return m.goOn(r.Unnest(ctx).(*addedRun), nil)
 }
 
@@ -331,35 +330,35 @@ func (AddedLocateArgs) JSONSchema() string {
 
 // The transitions between nodes, as addedGraph numbers them. 0 enters the graph.
 const (
-	addedPlanToSettle ggrun.TransitionID = iota + 1
+	addedPlanToSettle ggengine.TransitionID = iota + 1
 	addedSettleToolsToSettle
 	addedSettleToEnd
 )
 
 // addedGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var addedGraph = ggrun.Graph{
+var addedGraph = ggengine.Graph{
 	Name: "added", File: "added.graph.yaml", MaxSteps: 20,
 	Mutable: &addedMutable,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "plan", Kind: "prompt", Line: 27, Col: 3, Shape: "ellipse", Only: addedPlanToSettle},
 		{Name: "settle", Kind: "prompt", Line: 28, Col: 3, MaxVisits: 25, Shape: "ellipse"},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(AddedPlan), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(AddedPlan), To: ggrun.NodeID(AddedSettle), Rule: ggrt.RuleNext, Text: "next", Line: 27, Col: 86},
-		{From: ggrun.NodeID(AddedSettle), To: ggrun.NodeID(AddedSettle), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 28, Col: 56},
-		{From: ggrun.NodeID(AddedSettle), Rule: ggrt.RuleNext, Text: "next", Line: 28, Col: 107},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(AddedPlan), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(AddedPlan), To: ggengine.NodeID(AddedSettle), Rule: gg.RuleNext, Text: "next", Line: 27, Col: 86},
+		{From: ggengine.NodeID(AddedSettle), To: ggengine.NodeID(AddedSettle), Rule: gg.RuleToolLoop, Text: "tool calls", Line: 28, Col: 56},
+		{From: ggengine.NodeID(AddedSettle), Rule: gg.RuleNext, Text: "next", Line: 28, Col: 107},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "plan", Instructions: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Message: ggrun.PromptPart{Hash: "5ba4754013ae8c29", Fields: []string{"question"}}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "settle", Instructions: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Message: ggrun.PromptPart{Hash: "29f064ed31a0403f", Fields: []string{"answer"}}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "plan", Instructions: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Message: ggengine.PromptPart{Hash: "5ba4754013ae8c29", Fields: []string{"question"}}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "settle", Instructions: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Message: ggengine.PromptPart{Hash: "29f064ed31a0403f", Fields: []string{"answer"}}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }
 
 // addedMutable describes how runs may change the graph.
-var addedMutable = ggrun.Mutable{
-	Allow:   []ggrun.Action{"add_node"},
+var addedMutable = ggengine.Mutable{
+	Allow:   []ggengine.Action{"add_node"},
 	Max:     2,
 	Bounded: true,
 	Kinds:   []string{"prompt"},

@@ -5,37 +5,36 @@ package toolapproval
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	gganswer "github.com/graphgen/graphgen/runtime/answer"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Deferred is the graph deferred: A prompt leaves its calls to a tool node, which asks a person before it makes them.
 // It is immutable and safe for concurrent use.
 type Deferred struct {
 	tools   DeferredTools
 	model   ggchat.Model
-	options []ggrt.Option
+	options []gg.Option
 }
 
 // NewDeferred returns the machine with its tools and the model that it asks. The options hold for every run.
-func NewDeferred(t DeferredTools, model ggchat.Model, opts ...ggrt.Option) (*Deferred, error) {
-	if err := deferredGraph.Check(opts, ggrun.Need(t != nil, ggrt.ErrNoTools), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewDeferred(t DeferredTools, model ggchat.Model, opts ...gg.Option) (*Deferred, error) {
+	if err := deferredGraph.Check(opts, ggengine.Need(t != nil, gg.ErrNoTools), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Deferred{tools: t, model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-// A *ggrt.InterruptedError among its causes means that the run waits for a person: see Resume….
-func (m *Deferred) Run(ctx context.Context, in DeferredInput, opts ...ggrt.Option) (DeferredOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// A *gg.InterruptedError among its causes means that the run waits for a person: see Resume….
+func (m *Deferred) Run(ctx context.Context, in DeferredInput, opts ...gg.Option) (DeferredOutput, error) {
 	r := &deferredRun{state: DeferredState{Due: in.Due}}
-	r.Start(ctx, &deferredGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &deferredGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	return m.goOn(r, nil)
 }
 
@@ -45,14 +44,14 @@ func (m *Deferred) goOn(r *deferredRun, err error) (DeferredOutput, error) {
 		return DeferredOutput{}, err
 	}
 	defer r.Turn()()
-	ggrun.Drive(m, r, &r.Run, (*Deferred).loop)
+	ggengine.Drive(m, r, &r.Run, (*Deferred).loop)
 	out := DeferredOutput{Answer: r.state.Answer}
 	return out, r.FinishBy(m, &out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Deferred) Stream(ctx context.Context, in DeferredInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Deferred) Stream(ctx context.Context, in DeferredInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // DeferredNode is a node of the graph deferred.
@@ -65,7 +64,7 @@ const (
 	DeferredPay
 )
 
-func (n DeferredNode) String() string { return deferredGraph.NodeName(ggrun.NodeID(n)) }
+func (n DeferredNode) String() string { return deferredGraph.NodeName(ggengine.NodeID(n)) }
 
 // DeferredRefundArgs are the arguments of tool refund.
 type DeferredRefundArgs struct{ Amount int }
@@ -94,7 +93,7 @@ func (v *DeferredOutput) UnmarshalJSON(data []byte) error { return ggcodec.Unmar
 
 // deferredRun is one run: the kernel's record and the state.
 type deferredRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        DeferredState
 	conversation ggpipeline.Conversation // the transcript
 	support      ggpipeline.Transcript
@@ -106,8 +105,8 @@ func (r *deferredRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Deferred) loop(ctx context.Context, r *deferredRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := DeferredEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := DeferredEnd, ggengine.Terminal
 		switch DeferredNode(r.At) {
 		case DeferredSupport:
 			out, err := m.askSupport(ctx, r)
@@ -135,7 +134,7 @@ func (m *Deferred) loop(ctx context.Context, r *deferredRun) {
 				return
 			}
 			if err := r.Answer(); err != nil {
-				if ggrun.IsDenied(err) {
+				if ggengine.IsDenied(err) {
 					r.Withheld()
 					transition = deferredPayDeniedToEnd
 					break
@@ -149,63 +148,63 @@ func (m *Deferred) loop(ctx context.Context, r *deferredRun) {
 			}
 			transition = deferredPayToEnd
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
 // questionPay is what node pay needs a person's approval for.
-func (r *deferredRun) questionPay() *ggrun.Question {
-	q := &ggrun.Question{Choices: []string{"approve", "deny"}}
+func (r *deferredRun) questionPay() *ggengine.Question {
+	q := &ggengine.Question{Choices: []string{"approve", "deny"}}
 	q.String("Shall pay run?")
 	q.Under("due").ShowInt(r.state.Due)
 	return q
 }
 
 // ResumePay goes on with a run that has paused at node pay, with what the person decided.
-// An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
+// An error is that of Run, or a *gg.ResumeError: then nothing has changed. The options are
 // added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
-func (m *Deferred) ResumePay(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) (DeferredOutput, error) {
-	return m.goOn(ggrun.ResumeDecision[deferredRun](ctx, p, m, ggrun.NodeID(DeferredPay), answer, opts))
+func (m *Deferred) ResumePay(ctx context.Context, p *gg.InterruptedError, answer gg.Decision, opts ...gg.Option) (DeferredOutput, error) {
+	return m.goOn(ggengine.ResumeDecision[deferredRun](ctx, p, m, ggengine.NodeID(DeferredPay), answer, opts))
 }
 
 // StreamResumePay is ResumePay with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Deferred) StreamResumePay(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamWith(ctx, m.ResumePay, p, answer, opts)
+func (m *Deferred) StreamResumePay(ctx context.Context, p *gg.InterruptedError, answer gg.Decision, opts ...gg.Option) gg.Events {
+	return ggengine.StreamWith(ctx, m.ResumePay, p, answer, opts)
 }
 
 // ApproveRefund goes on with a run that has paused before a call of the tool refund, with what the person decided about it.
 // The run pauses again as long as other calls of the turn wait. Where several calls of the tool wait, p.For(id) selects one.
-// An error is that of Run, or a *ggrt.ResumeError: then nothing has changed.
-func (m *Deferred) ApproveRefund(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Approval[DeferredRefundArgs], opts ...ggrt.Option) (DeferredOutput, error) {
+// An error is that of Run, or a *gg.ResumeError: then nothing has changed.
+func (m *Deferred) ApproveRefund(ctx context.Context, p *gg.InterruptedError, answer gg.Approval[DeferredRefundArgs], opts ...gg.Option) (DeferredOutput, error) {
 	var args ggcodec.Marshaler
 	if answer.Args != nil {
 		args = *answer.Args
 	}
 	verdict, invalid := ggpipeline.Decided(answer.Decision, answer.Reason, args)
-	return m.goOn(ggrun.ResumeApproval[deferredRun](ctx, p, m, "refund", verdict, invalid, opts))
+	return m.goOn(ggengine.ResumeApproval[deferredRun](ctx, p, m, "refund", verdict, invalid, opts))
 }
 
 // StreamApproveRefund is ApproveRefund with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Deferred) StreamApproveRefund(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Approval[DeferredRefundArgs], opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamWith(ctx, m.ApproveRefund, p, answer, opts)
+func (m *Deferred) StreamApproveRefund(ctx context.Context, p *gg.InterruptedError, answer gg.Approval[DeferredRefundArgs], opts ...gg.Option) gg.Events {
+	return ggengine.StreamWith(ctx, m.ApproveRefund, p, answer, opts)
 }
 
 // Answer goes on with a run that has paused, with the answer to the request of p with that ID, in JSON: "approve" or
-// "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *ggrt.ResumeError:
+// "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *gg.ResumeError:
 // then nothing has changed.
-func (m *Deferred) Answer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) (DeferredOutput, error) {
-	return m.goOn(ggrun.ResumeJSON[deferredRun](ctx, p, m, id, answer, opts))
+func (m *Deferred) Answer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) (DeferredOutput, error) {
+	return m.goOn(ggengine.ResumeJSON[deferredRun](ctx, p, m, id, answer, opts))
 }
 
 // StreamAnswer is Answer with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Deferred) StreamAnswer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
+func (m *Deferred) StreamAnswer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) gg.Events {
+	return ggengine.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
 }
 
 // GoOnNested goes on with the run of graph deferred that the run r waits for. It is for generated code.
-func (m *Deferred) GoOnNested(ctx context.Context, r *ggrun.Run) (DeferredOutput, error) {
+func (m *Deferred) GoOnNested(ctx context.Context, r *ggengine.Run) (DeferredOutput, error) {
 	return m.goOn(r.Unnest(ctx).(*deferredRun), nil)
 }
 
@@ -233,7 +232,7 @@ func (DeferredRefundArgs) JSONSchema() string {
 
 // The transitions between nodes, as deferredGraph numbers them. 0 enters the graph.
 const (
-	deferredSupportToMake ggrun.TransitionID = iota + 1
+	deferredSupportToMake ggengine.TransitionID = iota + 1
 	deferredSupportToPay
 	deferredMakeToSupport
 	deferredPayToEnd
@@ -241,23 +240,23 @@ const (
 )
 
 // deferredGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var deferredGraph = ggrun.Graph{
+var deferredGraph = ggengine.Graph{
 	Name: "deferred", File: "deferred.graph.yaml", MaxSteps: 10,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "support", Kind: "prompt", Line: 16, Col: 3, MaxVisits: 3, Shape: "ellipse"},
 		{Name: "make", Kind: "tool", Line: 23, Col: 3, Shape: "component"},
 		{Name: "pay", Kind: "tool", Line: 24, Col: 3, Shape: "component"},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(DeferredSupport), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(DeferredSupport), To: ggrun.NodeID(DeferredMake), Rule: ggrt.RuleEdge, Text: "on tool_call", Line: 27, Col: 25},
-		{From: ggrun.NodeID(DeferredSupport), To: ggrun.NodeID(DeferredPay), Rule: ggrt.RuleEdge, Line: 28, Col: 25},
-		{From: ggrun.NodeID(DeferredMake), To: ggrun.NodeID(DeferredSupport), Rule: ggrt.RuleNext, Text: "next", Line: 23, Col: 28},
-		{From: ggrun.NodeID(DeferredPay), Rule: ggrt.RuleEdge, Line: 29, Col: 21},
-		{From: ggrun.NodeID(DeferredPay), Rule: ggrt.RuleHuman, Text: "on_deny", Line: 24, Col: 90},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(DeferredSupport), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(DeferredSupport), To: ggengine.NodeID(DeferredMake), Rule: gg.RuleEdge, Text: "on tool_call", Line: 27, Col: 25},
+		{From: ggengine.NodeID(DeferredSupport), To: ggengine.NodeID(DeferredPay), Rule: gg.RuleEdge, Line: 28, Col: 25},
+		{From: ggengine.NodeID(DeferredMake), To: ggengine.NodeID(DeferredSupport), Rule: gg.RuleNext, Text: "next", Line: 23, Col: 28},
+		{From: ggengine.NodeID(DeferredPay), Rule: gg.RuleEdge, Line: 29, Col: 21},
+		{From: ggengine.NodeID(DeferredPay), Rule: gg.RuleHuman, Text: "on_deny", Line: 24, Col: 90},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "support", Instructions: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Message: ggrun.PromptPart{Hash: "11e58c9fb1055fff"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "support", Instructions: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Message: ggengine.PromptPart{Hash: "11e58c9fb1055fff"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

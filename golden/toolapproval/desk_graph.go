@@ -5,15 +5,14 @@ package toolapproval
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	gganswer "github.com/graphgen/graphgen/runtime/answer"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Desk is the graph desk: A prompt leaves its calls to a tool node. Turns with a refund pass a person first, those with a deletion a check, and others do not.
 // It is immutable and safe for concurrent use.
@@ -21,22 +20,22 @@ type Desk struct {
 	handlers DeskHandlers
 	tools    DeskTools
 	model    ggchat.Model
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewDesk returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
-func NewDesk(h DeskHandlers, t DeskTools, model ggchat.Model, opts ...ggrt.Option) (*Desk, error) {
-	if err := deskGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(t != nil, ggrt.ErrNoTools), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewDesk(h DeskHandlers, t DeskTools, model ggchat.Model, opts ...gg.Option) (*Desk, error) {
+	if err := deskGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(t != nil, gg.ErrNoTools), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Desk{handlers: h, tools: t, model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-// A *ggrt.InterruptedError among its causes means that the run waits for a person: see Resume….
-func (m *Desk) Run(ctx context.Context, _ DeskInput, opts ...ggrt.Option) (DeskOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// A *gg.InterruptedError among its causes means that the run waits for a person: see Resume….
+func (m *Desk) Run(ctx context.Context, _ DeskInput, opts ...gg.Option) (DeskOutput, error) {
 	r := &deskRun{state: DeskState{}}
-	r.Start(ctx, &deskGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &deskGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	return m.goOn(r, nil)
 }
 
@@ -46,14 +45,14 @@ func (m *Desk) goOn(r *deskRun, err error) (DeskOutput, error) {
 		return DeskOutput{}, err
 	}
 	defer r.Turn()()
-	ggrun.Drive(m, r, &r.Run, (*Desk).loop)
+	ggengine.Drive(m, r, &r.Run, (*Desk).loop)
 	out := DeskOutput{Answer: r.state.Answer, Checked: r.state.Checked}
 	return out, r.FinishBy(m, &out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Desk) Stream(ctx context.Context, in DeskInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Desk) Stream(ctx context.Context, in DeskInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // DeskHandlers is what the graph desk needs from you: the work of its nodes.
@@ -72,7 +71,7 @@ const (
 	DeskMake
 )
 
-func (n DeskNode) String() string { return deskGraph.NodeName(ggrun.NodeID(n)) }
+func (n DeskNode) String() string { return deskGraph.NodeName(ggengine.NodeID(n)) }
 
 // DeskLookUpArgs are the arguments of tool look_up.
 type DeskLookUpArgs struct{ Order string }
@@ -113,7 +112,7 @@ type DeskCheckOut struct{ Checked int }
 
 // deskRun is one run: the kernel's record and the state.
 type deskRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        DeskState
 	conversation ggpipeline.Conversation // the transcript
 	support      ggpipeline.Transcript
@@ -125,8 +124,8 @@ func (r *deskRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Desk) loop(ctx context.Context, r *deskRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := DeskEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := DeskEnd, ggengine.Terminal
 		switch DeskNode(r.At) {
 		case DeskSupport:
 			out, err := m.askSupport(ctx, r)
@@ -156,7 +155,7 @@ func (m *Desk) loop(ctx context.Context, r *deskRun) {
 				return
 			}
 			err := r.Answer()
-			if ggrun.IsDenied(err) {
+			if ggengine.IsDenied(err) {
 				r.Withheld()
 				transition = deskAskDeniedToEnd
 				break
@@ -178,45 +177,45 @@ func (m *Desk) loop(ctx context.Context, r *deskRun) {
 			}
 			next, transition = DeskSupport, deskMakeToSupport
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
 // questionAsk is what node ask asks a person.
-func (r *deskRun) questionAsk() *ggrun.Question {
-	q := &ggrun.Question{Choices: []string{"approve", "deny"}}
+func (r *deskRun) questionAsk() *ggengine.Question {
+	q := &ggengine.Question{Choices: []string{"approve", "deny"}}
 	q.String("Shall the refund be made?")
 	return q
 }
 
 // ResumeAsk goes on with a run that has paused at node ask, with what the person decided.
-// An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
+// An error is that of Run, or a *gg.ResumeError: then nothing has changed. The options are
 // added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
-func (m *Desk) ResumeAsk(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) (DeskOutput, error) {
-	return m.goOn(ggrun.ResumeDecision[deskRun](ctx, p, m, ggrun.NodeID(DeskAsk), answer, opts))
+func (m *Desk) ResumeAsk(ctx context.Context, p *gg.InterruptedError, answer gg.Decision, opts ...gg.Option) (DeskOutput, error) {
+	return m.goOn(ggengine.ResumeDecision[deskRun](ctx, p, m, ggengine.NodeID(DeskAsk), answer, opts))
 }
 
 // StreamResumeAsk is ResumeAsk with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Desk) StreamResumeAsk(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamWith(ctx, m.ResumeAsk, p, answer, opts)
+func (m *Desk) StreamResumeAsk(ctx context.Context, p *gg.InterruptedError, answer gg.Decision, opts ...gg.Option) gg.Events {
+	return ggengine.StreamWith(ctx, m.ResumeAsk, p, answer, opts)
 }
 
 // Answer goes on with a run that has paused, with the answer to the request of p with that ID, in JSON: "approve" or
-// "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *ggrt.ResumeError:
+// "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *gg.ResumeError:
 // then nothing has changed.
-func (m *Desk) Answer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) (DeskOutput, error) {
-	return m.goOn(ggrun.ResumeJSON[deskRun](ctx, p, m, id, answer, opts))
+func (m *Desk) Answer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) (DeskOutput, error) {
+	return m.goOn(ggengine.ResumeJSON[deskRun](ctx, p, m, id, answer, opts))
 }
 
 // StreamAnswer is Answer with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Desk) StreamAnswer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
+func (m *Desk) StreamAnswer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) gg.Events {
+	return ggengine.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
 }
 
 // GoOnNested goes on with the run of graph desk that the run r waits for. It is for generated code.
-func (m *Desk) GoOnNested(ctx context.Context, r *ggrun.Run) (DeskOutput, error) {
+func (m *Desk) GoOnNested(ctx context.Context, r *ggengine.Run) (DeskOutput, error) {
 	return m.goOn(r.Unnest(ctx).(*deskRun), nil)
 }
 
@@ -284,7 +283,7 @@ func (DeskDeleteOrderArgs) JSONSchema() string {
 
 // The transitions between nodes, as deskGraph numbers them. 0 enters the graph.
 const (
-	deskSupportToAsk ggrun.TransitionID = iota + 1
+	deskSupportToAsk ggengine.TransitionID = iota + 1
 	deskSupportToCheck
 	deskSupportToMake
 	deskSupportToEnd
@@ -295,27 +294,27 @@ const (
 )
 
 // deskGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var deskGraph = ggrun.Graph{
+var deskGraph = ggengine.Graph{
 	Name: "desk", File: "desk.graph.yaml", MaxSteps: 20,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "support", Kind: "prompt", Line: 17, Col: 3, MaxVisits: 6, Shape: "ellipse"},
 		{Name: "ask", Kind: "human", Line: 24, Col: 3, Shape: "house"},
 		{Name: "check", Kind: "func", Line: 25, Col: 3},
 		{Name: "make", Kind: "tool", Line: 26, Col: 3, Shape: "component"},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(DeskSupport), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(DeskSupport), To: ggrun.NodeID(DeskAsk), Rule: ggrt.RuleEdge, Text: "on tool_call refund", Line: 30, Col: 25},
-		{From: ggrun.NodeID(DeskSupport), To: ggrun.NodeID(DeskCheck), Rule: ggrt.RuleEdge, Text: "on tool_call delete_order, refund", Line: 31, Col: 25, Pair: deskSupportToCheck, Max: 1},
-		{From: ggrun.NodeID(DeskSupport), To: ggrun.NodeID(DeskMake), Rule: ggrt.RuleEdge, Text: "on tool_call", Line: 29, Col: 25},
-		{From: ggrun.NodeID(DeskSupport), Rule: ggrt.RuleEdge, Line: 32, Col: 25},
-		{From: ggrun.NodeID(DeskAsk), To: ggrun.NodeID(DeskMake), Rule: ggrt.RuleNext, Text: "next", Line: 24, Col: 85},
-		{From: ggrun.NodeID(DeskAsk), Rule: ggrt.RuleHuman, Text: "on_deny", Line: 24, Col: 74},
-		{From: ggrun.NodeID(DeskCheck), To: ggrun.NodeID(DeskMake), Rule: ggrt.RuleNext, Text: "next", Line: 25, Col: 50},
-		{From: ggrun.NodeID(DeskMake), To: ggrun.NodeID(DeskSupport), Rule: ggrt.RuleNext, Text: "next", Line: 26, Col: 28},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(DeskSupport), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(DeskSupport), To: ggengine.NodeID(DeskAsk), Rule: gg.RuleEdge, Text: "on tool_call refund", Line: 30, Col: 25},
+		{From: ggengine.NodeID(DeskSupport), To: ggengine.NodeID(DeskCheck), Rule: gg.RuleEdge, Text: "on tool_call delete_order, refund", Line: 31, Col: 25, Pair: deskSupportToCheck, Max: 1},
+		{From: ggengine.NodeID(DeskSupport), To: ggengine.NodeID(DeskMake), Rule: gg.RuleEdge, Text: "on tool_call", Line: 29, Col: 25},
+		{From: ggengine.NodeID(DeskSupport), Rule: gg.RuleEdge, Line: 32, Col: 25},
+		{From: ggengine.NodeID(DeskAsk), To: ggengine.NodeID(DeskMake), Rule: gg.RuleNext, Text: "next", Line: 24, Col: 85},
+		{From: ggengine.NodeID(DeskAsk), Rule: gg.RuleHuman, Text: "on_deny", Line: 24, Col: 74},
+		{From: ggengine.NodeID(DeskCheck), To: ggengine.NodeID(DeskMake), Rule: gg.RuleNext, Text: "next", Line: 25, Col: 50},
+		{From: ggengine.NodeID(DeskMake), To: ggengine.NodeID(DeskSupport), Rule: gg.RuleNext, Text: "next", Line: 26, Col: 28},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "support", Instructions: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Message: ggrun.PromptPart{Hash: "76fcfcf1144ba19f"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "support", Instructions: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Message: ggengine.PromptPart{Hash: "76fcfcf1144ba19f"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

@@ -5,37 +5,36 @@ package toolapproval
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	gganswer "github.com/graphgen/graphgen/runtime/answer"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Injected is the graph injected: A person approves calls of a tool that is known at run time alone, beside one of the spec; the caller runs a third.
 // It is immutable and safe for concurrent use.
 type Injected struct {
 	tools   InjectedTools
 	model   ggchat.Model
-	options []ggrt.Option
+	options []gg.Option
 }
 
 // NewInjected returns the machine with its tools and the model that it asks. The options hold for every run.
-func NewInjected(t InjectedTools, model ggchat.Model, opts ...ggrt.Option) (*Injected, error) {
-	if err := injectedGraph.Check(opts, ggrun.Need(t != nil, ggrt.ErrNoTools), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewInjected(t InjectedTools, model ggchat.Model, opts ...gg.Option) (*Injected, error) {
+	if err := injectedGraph.Check(opts, ggengine.Need(t != nil, gg.ErrNoTools), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Injected{tools: t, model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-// A *ggrt.InterruptedError among its causes means that the run waits for a person: see Resume….
-func (m *Injected) Run(ctx context.Context, _ InjectedInput, opts ...ggrt.Option) (InjectedOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// A *gg.InterruptedError among its causes means that the run waits for a person: see Resume….
+func (m *Injected) Run(ctx context.Context, _ InjectedInput, opts ...gg.Option) (InjectedOutput, error) {
 	r := &injectedRun{state: InjectedState{}}
-	r.Start(ctx, &injectedGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &injectedGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	return m.goOn(r, nil)
 }
 
@@ -45,14 +44,14 @@ func (m *Injected) goOn(r *injectedRun, err error) (InjectedOutput, error) {
 		return InjectedOutput{}, err
 	}
 	defer r.Turn()()
-	ggrun.Drive(m, r, &r.Run, (*Injected).loop)
+	ggengine.Drive(m, r, &r.Run, (*Injected).loop)
 	out := InjectedOutput{Text: r.state.Text}
 	return out, r.FinishBy(m, &out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Injected) Stream(ctx context.Context, in InjectedInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Injected) Stream(ctx context.Context, in InjectedInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // InjectedNode is a node of the graph injected.
@@ -63,7 +62,7 @@ const (
 	InjectedAsk
 )
 
-func (n InjectedNode) String() string { return injectedGraph.NodeName(ggrun.NodeID(n)) }
+func (n InjectedNode) String() string { return injectedGraph.NodeName(ggengine.NodeID(n)) }
 
 // InjectedRefundArgs are the arguments of tool refund.
 type InjectedRefundArgs struct{ Amount int }
@@ -90,7 +89,7 @@ func (v *InjectedOutput) UnmarshalJSON(data []byte) error { return ggcodec.Unmar
 
 // injectedRun is one run: the kernel's record and the state.
 type injectedRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        InjectedState
 	conversation ggpipeline.Conversation // the transcript
 	ask          ggpipeline.Transcript
@@ -102,8 +101,8 @@ func (r *injectedRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Injected) loop(ctx context.Context, r *injectedRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := InjectedEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := InjectedEnd, ggengine.Terminal
 		switch InjectedNode(r.At) {
 		case InjectedAsk:
 			out, err := m.askAsk(ctx, r)
@@ -117,56 +116,56 @@ func (m *Injected) loop(ctx context.Context, r *injectedRun) {
 			r.conversation.Keep(&r.ask)
 			r.state.Text = out
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
 // ApproveRefund goes on with a run that has paused before a call of the tool refund, with what the person decided about it.
 // The run pauses again as long as other calls of the turn wait. Where several calls of the tool wait, p.For(id) selects one.
-// An error is that of Run, or a *ggrt.ResumeError: then nothing has changed.
-func (m *Injected) ApproveRefund(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Approval[InjectedRefundArgs], opts ...ggrt.Option) (InjectedOutput, error) {
+// An error is that of Run, or a *gg.ResumeError: then nothing has changed.
+func (m *Injected) ApproveRefund(ctx context.Context, p *gg.InterruptedError, answer gg.Approval[InjectedRefundArgs], opts ...gg.Option) (InjectedOutput, error) {
 	var args ggcodec.Marshaler
 	if answer.Args != nil {
 		args = *answer.Args
 	}
 	verdict, invalid := ggpipeline.Decided(answer.Decision, answer.Reason, args)
-	return m.goOn(ggrun.ResumeApproval[injectedRun](ctx, p, m, "refund", verdict, invalid, opts))
+	return m.goOn(ggengine.ResumeApproval[injectedRun](ctx, p, m, "refund", verdict, invalid, opts))
 }
 
 // StreamApproveRefund is ApproveRefund with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Injected) StreamApproveRefund(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Approval[InjectedRefundArgs], opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamWith(ctx, m.ApproveRefund, p, answer, opts)
+func (m *Injected) StreamApproveRefund(ctx context.Context, p *gg.InterruptedError, answer gg.Approval[InjectedRefundArgs], opts ...gg.Option) gg.Events {
+	return ggengine.StreamWith(ctx, m.ApproveRefund, p, answer, opts)
 }
 
 // ReturnLocate goes on with a run that has paused for a call of the tool locate, with its result.
 // The run pauses again as long as other calls of the turn wait. Where several calls of the tool wait, p.For(id) selects one.
-// An error is that of Run, or a *ggrt.ResumeError: then nothing has changed.
-func (m *Injected) ReturnLocate(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Returned[string], opts ...ggrt.Option) (InjectedOutput, error) {
+// An error is that of Run, or a *gg.ResumeError: then nothing has changed.
+func (m *Injected) ReturnLocate(ctx context.Context, p *gg.InterruptedError, answer gg.Returned[string], opts ...gg.Option) (InjectedOutput, error) {
 	verdict, invalid := ggpipeline.ReturnedText(answer.Value, answer.Error)
-	return m.goOn(ggrun.ResumeReturn[injectedRun](ctx, p, m, "locate", verdict, invalid, opts))
+	return m.goOn(ggengine.ResumeReturn[injectedRun](ctx, p, m, "locate", verdict, invalid, opts))
 }
 
 // StreamReturnLocate is ReturnLocate with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Injected) StreamReturnLocate(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Returned[string], opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamWith(ctx, m.ReturnLocate, p, answer, opts)
+func (m *Injected) StreamReturnLocate(ctx context.Context, p *gg.InterruptedError, answer gg.Returned[string], opts ...gg.Option) gg.Events {
+	return ggengine.StreamWith(ctx, m.ReturnLocate, p, answer, opts)
 }
 
 // Answer goes on with a run that has paused, with the answer to the request of p with that ID, in JSON: "approve" or
-// "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *ggrt.ResumeError:
+// "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *gg.ResumeError:
 // then nothing has changed.
-func (m *Injected) Answer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) (InjectedOutput, error) {
-	return m.goOn(ggrun.ResumeJSON[injectedRun](ctx, p, m, id, answer, opts))
+func (m *Injected) Answer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) (InjectedOutput, error) {
+	return m.goOn(ggengine.ResumeJSON[injectedRun](ctx, p, m, id, answer, opts))
 }
 
 // StreamAnswer is Answer with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Injected) StreamAnswer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
+func (m *Injected) StreamAnswer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) gg.Events {
+	return ggengine.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
 }
 
 // GoOnNested goes on with the run of graph injected that the run r waits for. It is for generated code.
-func (m *Injected) GoOnNested(ctx context.Context, r *ggrun.Run) (InjectedOutput, error) {
+func (m *Injected) GoOnNested(ctx context.Context, r *ggengine.Run) (InjectedOutput, error) {
 	return m.goOn(r.Unnest(ctx).(*injectedRun), nil)
 }
 
@@ -212,20 +211,20 @@ func (InjectedLocateArgs) JSONSchema() string {
 }
 
 // injectedAskToolsToAsk is the transition between nodes in injectedGraph. 0 enters the graph.
-const injectedAskToolsToAsk ggrun.TransitionID = 1
+const injectedAskToolsToAsk ggengine.TransitionID = 1
 
 // injectedGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var injectedGraph = ggrun.Graph{
+var injectedGraph = ggengine.Graph{
 	Name: "injected", File: "injected.graph.yaml", MaxSteps: 10,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
-		{Name: "ask", Kind: "prompt", Line: 15, Col: 3, MaxVisits: 25, Shape: "ellipse", Else: ggrun.Terminal},
+		{Name: "ask", Kind: "prompt", Line: 15, Col: 3, MaxVisits: 25, Shape: "ellipse", Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(InjectedAsk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(InjectedAsk), To: ggrun.NodeID(InjectedAsk), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 15, Col: 67},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(InjectedAsk), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(InjectedAsk), To: ggengine.NodeID(InjectedAsk), Rule: gg.RuleToolLoop, Text: "tool calls", Line: 15, Col: 67},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "ask", Instructions: ggrun.PromptPart{Hash: "b76e9dee6bb65c63"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "ask", Instructions: ggengine.PromptPart{Hash: "b76e9dee6bb65c63"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

@@ -6,15 +6,14 @@ import (
 	"context"
 	"strconv"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	gganswer "github.com/graphgen/graphgen/runtime/answer"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Tickets is the graph tickets: Tickets are worked on at once. Each agent asks before it refunds, and what is paid is approved before it is booked.
 // It is immutable and safe for concurrent use.
@@ -22,20 +21,20 @@ type Tickets struct {
 	handlers TicketsHandlers
 	tools    TicketsTools
 	model    ggchat.Model
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewTickets returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
-func NewTickets(h TicketsHandlers, t TicketsTools, model ggchat.Model, opts ...ggrt.Option) (*Tickets, error) {
-	if err := ticketsGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(t != nil, ggrt.ErrNoTools), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewTickets(h TicketsHandlers, t TicketsTools, model ggchat.Model, opts ...gg.Option) (*Tickets, error) {
+	if err := ticketsGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(t != nil, gg.ErrNoTools), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Tickets{handlers: h, tools: t, model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-// A *ggrt.InterruptedError among its causes means that the run waits for a person: see Resume….
-func (m *Tickets) Run(ctx context.Context, in TicketsInput, opts ...ggrt.Option) (TicketsOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// A *gg.InterruptedError among its causes means that the run waits for a person: see Resume….
+func (m *Tickets) Run(ctx context.Context, in TicketsInput, opts ...gg.Option) (TicketsOutput, error) {
 	r := &ticketsRun{state: TicketsState{Tickets: in.Tickets}}
 	r.Start(ctx, &ticketsGraph, r.frame(), m.options, opts)
 	return m.goOn(r, nil)
@@ -47,14 +46,14 @@ func (m *Tickets) goOn(r *ticketsRun, err error) (TicketsOutput, error) {
 		return TicketsOutput{}, err
 	}
 	defer r.Turn()()
-	ggrun.Drive(m, r, &r.Run, (*Tickets).loop)
-	out := TicketsOutput{Answers: ggrun.Clip(r.state.Answers), Booked: r.state.Booked}
+	ggengine.Drive(m, r, &r.Run, (*Tickets).loop)
+	out := TicketsOutput{Answers: ggengine.Clip(r.state.Answers), Booked: r.state.Booked}
 	return out, r.FinishBy(m, &out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Tickets) Stream(ctx context.Context, in TicketsInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Tickets) Stream(ctx context.Context, in TicketsInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // TicketsHandlers is what the graph tickets needs from you: the work of its nodes.
@@ -72,7 +71,7 @@ const (
 	TicketsBook
 )
 
-func (n TicketsNode) String() string { return ticketsGraph.NodeName(ggrun.NodeID(n)) }
+func (n TicketsNode) String() string { return ticketsGraph.NodeName(ggengine.NodeID(n)) }
 
 // TicketsRefundArgs are the arguments of tool refund.
 type TicketsRefundArgs struct{ Amount int }
@@ -113,7 +112,7 @@ type TicketsBookOut struct{ Booked int }
 
 // ticketsRun is one run: the kernel's record and the state.
 type ticketsRun struct {
-	ggrun.Run
+	ggengine.Run
 	state TicketsState
 	delta struct {
 		Booked int
@@ -127,8 +126,8 @@ type ticketsRun struct {
 // view returns a copy of the state for others, with lists that an append copies.
 func (r *ticketsRun) view() TicketsState {
 	state := r.state
-	state.Tickets = ggrun.Clip(state.Tickets)
-	state.Answers = ggrun.Clip(state.Answers)
+	state.Tickets = ggengine.Clip(state.Tickets)
+	state.Answers = ggengine.Clip(state.Answers)
 	return state
 }
 
@@ -137,8 +136,8 @@ func (r *ticketsRun) View() any { return new(r.view()) }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Tickets) loop(ctx context.Context, r *ticketsRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := TicketsEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := TicketsEnd, ggengine.Terminal
 		switch TicketsNode(r.At) {
 		case TicketsAll:
 			if r.Failed(m.mapAll(ctx, r)) {
@@ -173,63 +172,63 @@ func (m *Tickets) loop(ctx context.Context, r *ticketsRun) {
 			r.delta.Booked += out.Booked
 			r.state.Booked += out.Booked
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
 // questionBook is what node book needs a person's approval for.
-func (r *ticketsRun) questionBook() *ggrun.Question {
-	q := &ggrun.Question{Choices: []string{"approve", "deny"}}
+func (r *ticketsRun) questionBook() *ggengine.Question {
+	q := &ggengine.Question{Choices: []string{"approve", "deny"}}
 	q.String("Shall book run?")
 	q.Under("ticket").Show(r.state.Ticket)
 	return q
 }
 
 // ResumeBook goes on with a run that has paused at node book, with what the person decided.
-// An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
+// An error is that of Run, or a *gg.ResumeError: then nothing has changed. The options are
 // added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
-func (m *Tickets) ResumeBook(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) (TicketsOutput, error) {
-	return m.goOn(ggrun.ResumeDecision[ticketsRun](ctx, p, m, ggrun.NodeID(TicketsBook), answer, opts))
+func (m *Tickets) ResumeBook(ctx context.Context, p *gg.InterruptedError, answer gg.Decision, opts ...gg.Option) (TicketsOutput, error) {
+	return m.goOn(ggengine.ResumeDecision[ticketsRun](ctx, p, m, ggengine.NodeID(TicketsBook), answer, opts))
 }
 
 // StreamResumeBook is ResumeBook with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Tickets) StreamResumeBook(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamWith(ctx, m.ResumeBook, p, answer, opts)
+func (m *Tickets) StreamResumeBook(ctx context.Context, p *gg.InterruptedError, answer gg.Decision, opts ...gg.Option) gg.Events {
+	return ggengine.StreamWith(ctx, m.ResumeBook, p, answer, opts)
 }
 
 // ApproveRefund goes on with a run that has paused before a call of the tool refund, with what the person decided about it.
 // The run pauses again as long as other calls of the turn wait. Where several calls of the tool wait, p.For(id) selects one.
-// An error is that of Run, or a *ggrt.ResumeError: then nothing has changed.
-func (m *Tickets) ApproveRefund(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Approval[TicketsRefundArgs], opts ...ggrt.Option) (TicketsOutput, error) {
+// An error is that of Run, or a *gg.ResumeError: then nothing has changed.
+func (m *Tickets) ApproveRefund(ctx context.Context, p *gg.InterruptedError, answer gg.Approval[TicketsRefundArgs], opts ...gg.Option) (TicketsOutput, error) {
 	var args ggcodec.Marshaler
 	if answer.Args != nil {
 		args = *answer.Args
 	}
 	verdict, invalid := ggpipeline.Decided(answer.Decision, answer.Reason, args)
-	return m.goOn(ggrun.ResumeApproval[ticketsRun](ctx, p, m, "refund", verdict, invalid, opts))
+	return m.goOn(ggengine.ResumeApproval[ticketsRun](ctx, p, m, "refund", verdict, invalid, opts))
 }
 
 // StreamApproveRefund is ApproveRefund with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Tickets) StreamApproveRefund(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Approval[TicketsRefundArgs], opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamWith(ctx, m.ApproveRefund, p, answer, opts)
+func (m *Tickets) StreamApproveRefund(ctx context.Context, p *gg.InterruptedError, answer gg.Approval[TicketsRefundArgs], opts ...gg.Option) gg.Events {
+	return ggengine.StreamWith(ctx, m.ApproveRefund, p, answer, opts)
 }
 
 // Answer goes on with a run that has paused, with the answer to the request of p with that ID, in JSON: "approve" or
-// "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *ggrt.ResumeError:
+// "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *gg.ResumeError:
 // then nothing has changed.
-func (m *Tickets) Answer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) (TicketsOutput, error) {
-	return m.goOn(ggrun.ResumeJSON[ticketsRun](ctx, p, m, id, answer, opts))
+func (m *Tickets) Answer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) (TicketsOutput, error) {
+	return m.goOn(ggengine.ResumeJSON[ticketsRun](ctx, p, m, id, answer, opts))
 }
 
 // StreamAnswer is Answer with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Tickets) StreamAnswer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
+func (m *Tickets) StreamAnswer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) gg.Events {
+	return ggengine.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
 }
 
 // GoOnNested goes on with the run of graph tickets that the run r waits for. It is for generated code.
-func (m *Tickets) GoOnNested(ctx context.Context, r *ggrun.Run) (TicketsOutput, error) {
+func (m *Tickets) GoOnNested(ctx context.Context, r *ggengine.Run) (TicketsOutput, error) {
 	return m.goOn(r.Unnest(ctx).(*ticketsRun), nil)
 }
 
@@ -239,7 +238,7 @@ func (m *Tickets) mapAll(ctx context.Context, r *ticketsRun) (err error) {
 	f := r.Forked(ctx)
 	if f == nil {
 		r.forked = m.branches(r, len(r.state.Tickets))
-		f = r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: len(r.state.Tickets), MaxParallel: 2}, func(i int) { m.run(&r.forked[i]) })
+		f = r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFailFast, Branches: len(r.state.Tickets), MaxParallel: 2}, func(i int) { m.run(&r.forked[i]) })
 		for i, item := range r.state.Tickets {
 			b := &r.forked[i]
 			b.state.Ticket = item
@@ -254,10 +253,12 @@ func (m *Tickets) mapAll(ctx context.Context, r *ticketsRun) (err error) {
 }
 
 // frame is what the kernel sees of the run.
-func (r *ticketsRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *ticketsRun) frame() *ggengine.Frame {
+	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
+}
 
 // run runs nodes until the run ends.
-func (m *Tickets) run(r *ticketsRun) { ggrun.Drive(m, r, &r.Run, (*Tickets).loop) }
+func (m *Tickets) run(r *ticketsRun) { ggengine.Drive(m, r, &r.Run, (*Tickets).loop) }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Tickets) branches(r *ticketsRun, n int) []ticketsRun {
@@ -266,7 +267,7 @@ func (m *Tickets) branches(r *ticketsRun, n int) []ticketsRun {
 		b := &list[i]
 		b.state = r.state
 		b.conversation = r.conversation.Branch()
-		b.state.Answers = ggrun.Clip(b.state.Answers)
+		b.state.Answers = ggengine.Clip(b.state.Answers)
 	}
 	return list
 }
@@ -307,27 +308,27 @@ func (TicketsRefundArgs) JSONSchema() string {
 
 // The transitions between nodes, as ticketsGraph numbers them. 0 enters the graph.
 const (
-	ticketsWorkToolsToWork ggrun.TransitionID = iota + 1
+	ticketsWorkToolsToWork ggengine.TransitionID = iota + 1
 	ticketsWorkToBook
 	ticketsAllToWork
 )
 
 // ticketsGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var ticketsGraph = ggrun.Graph{
+var ticketsGraph = ggengine.Graph{
 	Name: "tickets", File: "tickets.graph.yaml", MaxSteps: 40,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
-		{Name: "all", Kind: "map", Line: 18, Col: 3, Shape: "box3d", Title: "map over tickets, fail fast", Each: "ticket", Else: ggrun.Terminal},
-		{Name: "work", Kind: "prompt", Line: 19, Col: 3, MaxVisits: 3, Parent: ggrun.NodeID(TicketsAll), Shape: "ellipse"},
-		{Name: "book", Kind: "func", Line: 26, Col: 3, Parent: ggrun.NodeID(TicketsAll)},
+		{Name: "all", Kind: "map", Line: 18, Col: 3, Shape: "box3d", Title: "map over tickets, fail fast", Each: "ticket", Else: ggengine.Terminal},
+		{Name: "work", Kind: "prompt", Line: 19, Col: 3, MaxVisits: 3, Parent: ggengine.NodeID(TicketsAll), Shape: "ellipse"},
+		{Name: "book", Kind: "func", Line: 26, Col: 3, Parent: ggengine.NodeID(TicketsAll)},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(TicketsAll), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(TicketsWork), To: ggrun.NodeID(TicketsWork), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 22, Col: 12},
-		{From: ggrun.NodeID(TicketsWork), To: ggrun.NodeID(TicketsBook), Rule: ggrt.RuleNext, Line: 18, Col: 62},
-		{From: ggrun.NodeID(TicketsAll), To: ggrun.NodeID(TicketsWork), Rule: ggrt.RuleBranch, Text: "body", Line: 18, Col: 55},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(TicketsAll), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(TicketsWork), To: ggengine.NodeID(TicketsWork), Rule: gg.RuleToolLoop, Text: "tool calls", Line: 22, Col: 12},
+		{From: ggengine.NodeID(TicketsWork), To: ggengine.NodeID(TicketsBook), Rule: gg.RuleNext, Line: 18, Col: 62},
+		{From: ggengine.NodeID(TicketsAll), To: ggengine.NodeID(TicketsWork), Rule: gg.RuleBranch, Text: "body", Line: 18, Col: 55},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "work", Instructions: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Message: ggrun.PromptPart{Hash: "2faa706941537f6d", Fields: []string{"ticket"}}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "work", Instructions: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Message: ggengine.PromptPart{Hash: "2faa706941537f6d", Fields: []string{"ticket"}}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

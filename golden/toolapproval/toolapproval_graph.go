@@ -5,37 +5,36 @@ package toolapproval
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	gganswer "github.com/graphgen/graphgen/runtime/answer"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Toolapproval is the graph toolapproval: A support agent looks things up by itself, and asks a person before it refunds or deletes an order.
 // It is immutable and safe for concurrent use.
 type Toolapproval struct {
 	tools   ToolapprovalTools
 	model   ggchat.Model
-	options []ggrt.Option
+	options []gg.Option
 }
 
 // NewToolapproval returns the machine with its tools and the model that it asks. The options hold for every run.
-func NewToolapproval(t ToolapprovalTools, model ggchat.Model, opts ...ggrt.Option) (*Toolapproval, error) {
-	if err := toolapprovalGraph.Check(opts, ggrun.Need(t != nil, ggrt.ErrNoTools), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewToolapproval(t ToolapprovalTools, model ggchat.Model, opts ...gg.Option) (*Toolapproval, error) {
+	if err := toolapprovalGraph.Check(opts, ggengine.Need(t != nil, gg.ErrNoTools), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Toolapproval{tools: t, model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-// A *ggrt.InterruptedError among its causes means that the run waits for a person: see Resume….
-func (m *Toolapproval) Run(ctx context.Context, in ToolapprovalInput, opts ...ggrt.Option) (ToolapprovalOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// A *gg.InterruptedError among its causes means that the run waits for a person: see Resume….
+func (m *Toolapproval) Run(ctx context.Context, in ToolapprovalInput, opts ...gg.Option) (ToolapprovalOutput, error) {
 	r := &toolapprovalRun{state: ToolapprovalState{Question: in.Question}}
-	r.Start(ctx, &toolapprovalGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &toolapprovalGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	return m.goOn(r, nil)
 }
 
@@ -45,14 +44,14 @@ func (m *Toolapproval) goOn(r *toolapprovalRun, err error) (ToolapprovalOutput, 
 		return ToolapprovalOutput{}, err
 	}
 	defer r.Turn()()
-	ggrun.Drive(m, r, &r.Run, (*Toolapproval).loop)
+	ggengine.Drive(m, r, &r.Run, (*Toolapproval).loop)
 	out := ToolapprovalOutput{Answer: r.state.Answer}
 	return out, r.FinishBy(m, &out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Toolapproval) Stream(ctx context.Context, in ToolapprovalInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Toolapproval) Stream(ctx context.Context, in ToolapprovalInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // ToolapprovalNode is a node of the graph toolapproval.
@@ -64,7 +63,7 @@ const (
 	ToolapprovalClose
 )
 
-func (n ToolapprovalNode) String() string { return toolapprovalGraph.NodeName(ggrun.NodeID(n)) }
+func (n ToolapprovalNode) String() string { return toolapprovalGraph.NodeName(ggengine.NodeID(n)) }
 
 // ToolapprovalLookUpArgs are the arguments of tool look_up.
 type ToolapprovalLookUpArgs struct{ Order string }
@@ -104,7 +103,7 @@ func (v *ToolapprovalOutput) UnmarshalJSON(data []byte) error {
 
 // toolapprovalRun is one run: the kernel's record and the state.
 type toolapprovalRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        ToolapprovalState
 	conversation ggpipeline.Conversation // the transcript
 	support      ggpipeline.Transcript
@@ -117,8 +116,8 @@ func (r *toolapprovalRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Toolapproval) loop(ctx context.Context, r *toolapprovalRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := ToolapprovalEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := ToolapprovalEnd, ggengine.Terminal
 		switch ToolapprovalNode(r.At) {
 		case ToolapprovalSupport:
 			out, err := m.askSupport(ctx, r)
@@ -144,77 +143,77 @@ func (m *Toolapproval) loop(ctx context.Context, r *toolapprovalRun) {
 			r.conversation.Keep(&r.close)
 			transition = toolapprovalCloseToEnd
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
 // ApproveLookUp goes on with a run that has paused before a call of the tool look_up, with what the person decided about it.
 // The run pauses again as long as other calls of the turn wait. Where several calls of the tool wait, p.For(id) selects one.
-// An error is that of Run, or a *ggrt.ResumeError: then nothing has changed.
-func (m *Toolapproval) ApproveLookUp(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Approval[ToolapprovalLookUpArgs], opts ...ggrt.Option) (ToolapprovalOutput, error) {
+// An error is that of Run, or a *gg.ResumeError: then nothing has changed.
+func (m *Toolapproval) ApproveLookUp(ctx context.Context, p *gg.InterruptedError, answer gg.Approval[ToolapprovalLookUpArgs], opts ...gg.Option) (ToolapprovalOutput, error) {
 	var args ggcodec.Marshaler
 	if answer.Args != nil {
 		args = *answer.Args
 	}
 	verdict, invalid := ggpipeline.Decided(answer.Decision, answer.Reason, args)
-	return m.goOn(ggrun.ResumeApproval[toolapprovalRun](ctx, p, m, "look_up", verdict, invalid, opts))
+	return m.goOn(ggengine.ResumeApproval[toolapprovalRun](ctx, p, m, "look_up", verdict, invalid, opts))
 }
 
 // StreamApproveLookUp is ApproveLookUp with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Toolapproval) StreamApproveLookUp(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Approval[ToolapprovalLookUpArgs], opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamWith(ctx, m.ApproveLookUp, p, answer, opts)
+func (m *Toolapproval) StreamApproveLookUp(ctx context.Context, p *gg.InterruptedError, answer gg.Approval[ToolapprovalLookUpArgs], opts ...gg.Option) gg.Events {
+	return ggengine.StreamWith(ctx, m.ApproveLookUp, p, answer, opts)
 }
 
 // ApproveRefund goes on with a run that has paused before a call of the tool refund, with what the person decided about it.
 // The run pauses again as long as other calls of the turn wait. Where several calls of the tool wait, p.For(id) selects one.
-// An error is that of Run, or a *ggrt.ResumeError: then nothing has changed.
-func (m *Toolapproval) ApproveRefund(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Approval[ToolapprovalRefundArgs], opts ...ggrt.Option) (ToolapprovalOutput, error) {
+// An error is that of Run, or a *gg.ResumeError: then nothing has changed.
+func (m *Toolapproval) ApproveRefund(ctx context.Context, p *gg.InterruptedError, answer gg.Approval[ToolapprovalRefundArgs], opts ...gg.Option) (ToolapprovalOutput, error) {
 	var args ggcodec.Marshaler
 	if answer.Args != nil {
 		args = *answer.Args
 	}
 	verdict, invalid := ggpipeline.Decided(answer.Decision, answer.Reason, args)
-	return m.goOn(ggrun.ResumeApproval[toolapprovalRun](ctx, p, m, "refund", verdict, invalid, opts))
+	return m.goOn(ggengine.ResumeApproval[toolapprovalRun](ctx, p, m, "refund", verdict, invalid, opts))
 }
 
 // StreamApproveRefund is ApproveRefund with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Toolapproval) StreamApproveRefund(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Approval[ToolapprovalRefundArgs], opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamWith(ctx, m.ApproveRefund, p, answer, opts)
+func (m *Toolapproval) StreamApproveRefund(ctx context.Context, p *gg.InterruptedError, answer gg.Approval[ToolapprovalRefundArgs], opts ...gg.Option) gg.Events {
+	return ggengine.StreamWith(ctx, m.ApproveRefund, p, answer, opts)
 }
 
 // ApproveDeleteOrder goes on with a run that has paused before a call of the tool delete_order, with what the person decided about it.
 // The run pauses again as long as other calls of the turn wait. Where several calls of the tool wait, p.For(id) selects one.
-// An error is that of Run, or a *ggrt.ResumeError: then nothing has changed.
-func (m *Toolapproval) ApproveDeleteOrder(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Approval[ToolapprovalDeleteOrderArgs], opts ...ggrt.Option) (ToolapprovalOutput, error) {
+// An error is that of Run, or a *gg.ResumeError: then nothing has changed.
+func (m *Toolapproval) ApproveDeleteOrder(ctx context.Context, p *gg.InterruptedError, answer gg.Approval[ToolapprovalDeleteOrderArgs], opts ...gg.Option) (ToolapprovalOutput, error) {
 	var args ggcodec.Marshaler
 	if answer.Args != nil {
 		args = *answer.Args
 	}
 	verdict, invalid := ggpipeline.Decided(answer.Decision, answer.Reason, args)
-	return m.goOn(ggrun.ResumeApproval[toolapprovalRun](ctx, p, m, "delete_order", verdict, invalid, opts))
+	return m.goOn(ggengine.ResumeApproval[toolapprovalRun](ctx, p, m, "delete_order", verdict, invalid, opts))
 }
 
 // StreamApproveDeleteOrder is ApproveDeleteOrder with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Toolapproval) StreamApproveDeleteOrder(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Approval[ToolapprovalDeleteOrderArgs], opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamWith(ctx, m.ApproveDeleteOrder, p, answer, opts)
+func (m *Toolapproval) StreamApproveDeleteOrder(ctx context.Context, p *gg.InterruptedError, answer gg.Approval[ToolapprovalDeleteOrderArgs], opts ...gg.Option) gg.Events {
+	return ggengine.StreamWith(ctx, m.ApproveDeleteOrder, p, answer, opts)
 }
 
 // Answer goes on with a run that has paused, with the answer to the request of p with that ID, in JSON: "approve" or
-// "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *ggrt.ResumeError:
+// "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *gg.ResumeError:
 // then nothing has changed.
-func (m *Toolapproval) Answer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) (ToolapprovalOutput, error) {
-	return m.goOn(ggrun.ResumeJSON[toolapprovalRun](ctx, p, m, id, answer, opts))
+func (m *Toolapproval) Answer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) (ToolapprovalOutput, error) {
+	return m.goOn(ggengine.ResumeJSON[toolapprovalRun](ctx, p, m, id, answer, opts))
 }
 
 // StreamAnswer is Answer with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Toolapproval) StreamAnswer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
+func (m *Toolapproval) StreamAnswer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) gg.Events {
+	return ggengine.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
 }
 
 // GoOnNested goes on with the run of graph toolapproval that the run r waits for. It is for generated code.
-func (m *Toolapproval) GoOnNested(ctx context.Context, r *ggrun.Run) (ToolapprovalOutput, error) {
+func (m *Toolapproval) GoOnNested(ctx context.Context, r *ggengine.Run) (ToolapprovalOutput, error) {
 	return m.goOn(r.Unnest(ctx).(*toolapprovalRun), nil)
 }
 
@@ -292,29 +291,29 @@ func (ToolapprovalDeleteOrderArgs) JSONSchema() string {
 
 // The transitions between nodes, as toolapprovalGraph numbers them. 0 enters the graph.
 const (
-	toolapprovalSupportToolsToSupport ggrun.TransitionID = iota + 1
+	toolapprovalSupportToolsToSupport ggengine.TransitionID = iota + 1
 	toolapprovalSupportToClose
 	toolapprovalCloseToolsToClose
 	toolapprovalCloseToEnd
 )
 
 // toolapprovalGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var toolapprovalGraph = ggrun.Graph{
+var toolapprovalGraph = ggengine.Graph{
 	Name: "toolapproval", File: "toolapproval.graph.yaml", MaxSteps: 10,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "support", Kind: "prompt", Line: 23, Col: 3, MaxVisits: 25, Shape: "ellipse"},
 		{Name: "close", Kind: "prompt", Line: 32, Col: 3, MaxVisits: 25, Shape: "ellipse"},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(ToolapprovalSupport), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(ToolapprovalSupport), To: ggrun.NodeID(ToolapprovalSupport), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 27, Col: 12},
-		{From: ggrun.NodeID(ToolapprovalSupport), To: ggrun.NodeID(ToolapprovalClose), Rule: ggrt.RuleNext, Text: "next", Line: 31, Col: 11},
-		{From: ggrun.NodeID(ToolapprovalClose), To: ggrun.NodeID(ToolapprovalClose), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 36, Col: 12},
-		{From: ggrun.NodeID(ToolapprovalClose), Rule: ggrt.RuleNext, Text: "next", Line: 38, Col: 11},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(ToolapprovalSupport), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(ToolapprovalSupport), To: ggengine.NodeID(ToolapprovalSupport), Rule: gg.RuleToolLoop, Text: "tool calls", Line: 27, Col: 12},
+		{From: ggengine.NodeID(ToolapprovalSupport), To: ggengine.NodeID(ToolapprovalClose), Rule: gg.RuleNext, Text: "next", Line: 31, Col: 11},
+		{From: ggengine.NodeID(ToolapprovalClose), To: ggengine.NodeID(ToolapprovalClose), Rule: gg.RuleToolLoop, Text: "tool calls", Line: 36, Col: 12},
+		{From: ggengine.NodeID(ToolapprovalClose), Rule: gg.RuleNext, Text: "next", Line: 38, Col: 11},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "support", Instructions: ggrun.PromptPart{Hash: "76fcfcf1144ba19f"}, Message: ggrun.PromptPart{Hash: "5ba4754013ae8c29", Fields: []string{"question"}}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "close", Instructions: ggrun.PromptPart{Hash: "b700d9b399d2e996"}, Message: ggrun.PromptPart{Hash: "29f064ed31a0403f", Fields: []string{"answer"}}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "support", Instructions: ggengine.PromptPart{Hash: "76fcfcf1144ba19f"}, Message: ggengine.PromptPart{Hash: "5ba4754013ae8c29", Fields: []string{"question"}}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "close", Instructions: ggengine.PromptPart{Hash: "b700d9b399d2e996"}, Message: ggengine.PromptPart{Hash: "29f064ed31a0403f", Fields: []string{"answer"}}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

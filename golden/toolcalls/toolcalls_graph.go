@@ -5,14 +5,14 @@ package toolcalls
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Toolcalls is the graph toolcalls: the calls of a model go to a tool node, and a tool node calls a tool of its own.
 // It is immutable and safe for concurrent use.
@@ -20,32 +20,32 @@ type Toolcalls struct {
 	handlers ToolcallsHandlers
 	tools    ToolcallsTools
 	model    ggchat.Model
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewToolcalls returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
-func NewToolcalls(h ToolcallsHandlers, t ToolcallsTools, model ggchat.Model, opts ...ggrt.Option) (*Toolcalls, error) {
-	if err := toolcallsGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(t != nil, ggrt.ErrNoTools), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewToolcalls(h ToolcallsHandlers, t ToolcallsTools, model ggchat.Model, opts ...gg.Option) (*Toolcalls, error) {
+	if err := toolcallsGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(t != nil, gg.ErrNoTools), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Toolcalls{handlers: h, tools: t, model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Toolcalls) Run(ctx context.Context, in ToolcallsInput, opts ...ggrt.Option) (ToolcallsOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *Toolcalls) Run(ctx context.Context, in ToolcallsInput, opts ...gg.Option) (ToolcallsOutput, error) {
 	r := &toolcallsRun{state: ToolcallsState{
 		Topic: in.Topic,
 		Most:  3,
 	}}
-	r.Start(ctx, &toolcallsGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*Toolcalls).loop)
+	r.Start(ctx, &toolcallsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*Toolcalls).loop)
 	out := ToolcallsOutput{Answer: r.state.Answer, Fact: r.state.Fact, Time: r.state.Time}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Toolcalls) Stream(ctx context.Context, in ToolcallsInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Toolcalls) Stream(ctx context.Context, in ToolcallsInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // ToolcallsHandlers is what the graph toolcalls needs from you: the work of its nodes.
@@ -66,7 +66,7 @@ const (
 	ToolcallsClock
 )
 
-func (n ToolcallsNode) String() string { return toolcallsGraph.NodeName(ggrun.NodeID(n)) }
+func (n ToolcallsNode) String() string { return toolcallsGraph.NodeName(ggengine.NodeID(n)) }
 
 // ToolcallsConfirmGoto is what the handler of node confirm may name as the next node; the zero value names none.
 type ToolcallsConfirmGoto uint16
@@ -74,7 +74,7 @@ type ToolcallsConfirmGoto uint16
 const ToolcallsConfirmGotoWeigh ToolcallsConfirmGoto = 1
 
 // String returns the choice as the spec writes it; it is empty for none.
-func (c ToolcallsConfirmGoto) String() string { return ggrun.NameOf(c, "weigh") }
+func (c ToolcallsConfirmGoto) String() string { return ggengine.NameOf(c, "weigh") }
 
 // Fact is the type Fact of toolcalls.graph.yaml.
 type Fact struct {
@@ -130,7 +130,7 @@ func (v *ToolcallsOutput) UnmarshalJSON(data []byte) error { return ggcodec.Unma
 
 // toolcallsRun is one run: the kernel's record and the state.
 type toolcallsRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        ToolcallsState
 	tentative    ToolcallsState          // what a handler changes until it has succeeded
 	conversation ggpipeline.Conversation // the transcript
@@ -143,8 +143,8 @@ func (r *toolcallsRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Toolcalls) loop(ctx context.Context, r *toolcallsRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := ToolcallsEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := ToolcallsEnd, ggengine.Terminal
 		switch ToolcallsNode(r.At) {
 		case ToolcallsAsk:
 			out, err := m.askAsk(ctx, r)
@@ -173,7 +173,7 @@ func (m *Toolcalls) loop(ctx context.Context, r *toolcallsRun) {
 			r.tentative = r.state
 			to, err := m.handlers.Confirm(ctx, &r.tentative)
 			if err == nil {
-				err = ggrun.CheckChoice("goto", int(to), 0, 1)
+				err = ggengine.CheckChoice("goto", int(to), 0, 1)
 			}
 			if r.Failed(err) {
 				continue
@@ -205,8 +205,8 @@ func (m *Toolcalls) loop(ctx context.Context, r *toolcallsRun) {
 			r.state.Time = out
 			transition = toolcallsClockToEnd
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -285,7 +285,7 @@ func (v *ToolcallsNowArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unm
 
 // The transitions between nodes, as toolcallsGraph numbers them. 0 enters the graph.
 const (
-	toolcallsAskToConfirm ggrun.TransitionID = iota + 1
+	toolcallsAskToConfirm ggengine.TransitionID = iota + 1
 	toolcallsAskToRun
 	toolcallsAskToWeigh
 	toolcallsAskToClock
@@ -299,9 +299,9 @@ const (
 )
 
 // toolcallsGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var toolcallsGraph = ggrun.Graph{
+var toolcallsGraph = ggengine.Graph{
 	Name: "toolcalls", File: "toolcalls.graph.yaml", MaxSteps: 20,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "ask", Kind: "prompt", Line: 29, Col: 3, MaxVisits: 4, Shape: "ellipse"},
 		{Name: "confirm", Kind: "func", Line: 36, Col: 3},
@@ -309,21 +309,21 @@ var toolcallsGraph = ggrun.Graph{
 		{Name: "weigh", Kind: "tool", Line: 41, Col: 3, ErrorTo: toolcallsWeighFailedToClock, Shape: "component"},
 		{Name: "clock", Kind: "tool", Line: 47, Col: 3, Shape: "component"},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(ToolcallsAsk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(ToolcallsAsk), To: ggrun.NodeID(ToolcallsConfirm), Rule: ggrt.RuleEdge, Text: "on tool_call", Line: 50, Col: 21, Pair: toolcallsAskToConfirm, Max: 1},
-		{From: ggrun.NodeID(ToolcallsAsk), To: ggrun.NodeID(ToolcallsRun), Rule: ggrt.RuleEdge, Text: "on tool_call", Line: 51, Col: 21},
-		{From: ggrun.NodeID(ToolcallsAsk), To: ggrun.NodeID(ToolcallsWeigh), Rule: ggrt.RuleEdge, Text: "if len(out) > 3", Line: 52, Col: 32},
-		{From: ggrun.NodeID(ToolcallsAsk), To: ggrun.NodeID(ToolcallsClock), Rule: ggrt.RuleEdge, Line: 53, Col: 21},
-		{From: ggrun.NodeID(ToolcallsConfirm), To: ggrun.NodeID(ToolcallsWeigh), Rule: ggrt.RuleGoto, Text: "goto weigh", Line: 36, Col: 69},
-		{From: ggrun.NodeID(ToolcallsConfirm), To: ggrun.NodeID(ToolcallsRun), Rule: ggrt.RuleEdge, Line: 54, Col: 25},
-		{From: ggrun.NodeID(ToolcallsRun), To: ggrun.NodeID(ToolcallsAsk), Rule: ggrt.RuleEdge, Line: 55, Col: 21},
-		{From: ggrun.NodeID(ToolcallsRun), To: ggrun.NodeID(ToolcallsClock), Rule: ggrt.RuleError, Text: "transition error", Line: 40, Col: 26},
-		{From: ggrun.NodeID(ToolcallsWeigh), To: ggrun.NodeID(ToolcallsClock), Rule: ggrt.RuleEdge, Line: 56, Col: 23},
-		{From: ggrun.NodeID(ToolcallsWeigh), To: ggrun.NodeID(ToolcallsClock), Rule: ggrt.RuleError, Text: "transition error", Line: 46, Col: 26},
-		{From: ggrun.NodeID(ToolcallsClock), Rule: ggrt.RuleEdge, Line: 57, Col: 23},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(ToolcallsAsk), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(ToolcallsAsk), To: ggengine.NodeID(ToolcallsConfirm), Rule: gg.RuleEdge, Text: "on tool_call", Line: 50, Col: 21, Pair: toolcallsAskToConfirm, Max: 1},
+		{From: ggengine.NodeID(ToolcallsAsk), To: ggengine.NodeID(ToolcallsRun), Rule: gg.RuleEdge, Text: "on tool_call", Line: 51, Col: 21},
+		{From: ggengine.NodeID(ToolcallsAsk), To: ggengine.NodeID(ToolcallsWeigh), Rule: gg.RuleEdge, Text: "if len(out) > 3", Line: 52, Col: 32},
+		{From: ggengine.NodeID(ToolcallsAsk), To: ggengine.NodeID(ToolcallsClock), Rule: gg.RuleEdge, Line: 53, Col: 21},
+		{From: ggengine.NodeID(ToolcallsConfirm), To: ggengine.NodeID(ToolcallsWeigh), Rule: gg.RuleGoto, Text: "goto weigh", Line: 36, Col: 69},
+		{From: ggengine.NodeID(ToolcallsConfirm), To: ggengine.NodeID(ToolcallsRun), Rule: gg.RuleEdge, Line: 54, Col: 25},
+		{From: ggengine.NodeID(ToolcallsRun), To: ggengine.NodeID(ToolcallsAsk), Rule: gg.RuleEdge, Line: 55, Col: 21},
+		{From: ggengine.NodeID(ToolcallsRun), To: ggengine.NodeID(ToolcallsClock), Rule: gg.RuleError, Text: "transition error", Line: 40, Col: 26},
+		{From: ggengine.NodeID(ToolcallsWeigh), To: ggengine.NodeID(ToolcallsClock), Rule: gg.RuleEdge, Line: 56, Col: 23},
+		{From: ggengine.NodeID(ToolcallsWeigh), To: ggengine.NodeID(ToolcallsClock), Rule: gg.RuleError, Text: "transition error", Line: 46, Col: 26},
+		{From: ggengine.NodeID(ToolcallsClock), Rule: gg.RuleEdge, Line: 57, Col: 23},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "ask", Instructions: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Message: ggrun.PromptPart{Hash: "db802821db637b3d", Fields: []string{"topic"}}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "ask", Instructions: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Message: ggengine.PromptPart{Hash: "db802821db637b3d", Fields: []string{"topic"}}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

@@ -6,9 +6,9 @@ import (
 	"context"
 	"time"
 
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
@@ -16,7 +16,7 @@ import (
 var toolcallsAskPrompt = ggpipeline.Node{
 	Name: "ask", Version: "371d0ba0531d", Repair: 1,
 	Message: "Answer about {{topic}}.",
-	Tools:   []ggpipeline.Tool{{Name: "search"}, {Name: "delete", Timeout: ggrun.TimeLimit(5 * time.Second)}},
+	Tools:   []ggpipeline.Tool{{Name: "search"}, {Name: "delete", Timeout: ggengine.TimeLimit(5 * time.Second)}},
 	Specs: []ggchat.ToolSpec{
 		{Name: "search", Doc: "Search the web.", Schema: ToolcallsSearchArgs{}.JSONSchema()},
 		{Name: "delete", Doc: "Delete a page.", Schema: ToolcallsDeleteArgs{}.JSONSchema()},

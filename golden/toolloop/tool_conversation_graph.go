@@ -6,43 +6,43 @@ import (
 	"context"
 	"time"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // ToolConversation is the graph tool_conversation: a later node sees the conversation, and a retried turn starts from the same.
 // It is immutable and safe for concurrent use.
 type ToolConversation struct {
 	tools   ToolConversationTools
 	model   ggchat.Model
-	options []ggrt.Option
+	options []gg.Option
 }
 
 // NewToolConversation returns the machine with its tools and the model that it asks. The options hold for every run.
-func NewToolConversation(t ToolConversationTools, model ggchat.Model, opts ...ggrt.Option) (*ToolConversation, error) {
-	if err := toolConversationGraph.Check(opts, ggrun.Need(t != nil, ggrt.ErrNoTools), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewToolConversation(t ToolConversationTools, model ggchat.Model, opts ...gg.Option) (*ToolConversation, error) {
+	if err := toolConversationGraph.Check(opts, ggengine.Need(t != nil, gg.ErrNoTools), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &ToolConversation{tools: t, model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *ToolConversation) Run(ctx context.Context, in ToolConversationInput, opts ...ggrt.Option) (ToolConversationOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *ToolConversation) Run(ctx context.Context, in ToolConversationInput, opts ...gg.Option) (ToolConversationOutput, error) {
 	r := &toolConversationRun{state: ToolConversationState{Topic: in.Topic}}
-	r.Start(ctx, &toolConversationGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*ToolConversation).loop)
+	r.Start(ctx, &toolConversationGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*ToolConversation).loop)
 	out := ToolConversationOutput{Answer: r.state.Answer}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *ToolConversation) Stream(ctx context.Context, in ToolConversationInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *ToolConversation) Stream(ctx context.Context, in ToolConversationInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // ToolConversationNode is a node of the graph tool_conversation.
@@ -54,7 +54,9 @@ const (
 	ToolConversationAsk
 )
 
-func (n ToolConversationNode) String() string { return toolConversationGraph.NodeName(ggrun.NodeID(n)) }
+func (n ToolConversationNode) String() string {
+	return toolConversationGraph.NodeName(ggengine.NodeID(n))
+}
 
 // ToolConversationSearchArgs are the arguments of tool search.
 type ToolConversationSearchArgs struct{ Query string }
@@ -88,7 +90,7 @@ func (v *ToolConversationOutput) UnmarshalJSON(data []byte) error {
 
 // toolConversationRun is one run: the kernel's record and the state.
 type toolConversationRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        ToolConversationState
 	conversation ggpipeline.Conversation // the transcript
 	research     ggpipeline.Transcript
@@ -101,8 +103,8 @@ func (r *toolConversationRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *ToolConversation) loop(ctx context.Context, r *toolConversationRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := ToolConversationEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := ToolConversationEnd, ggengine.Terminal
 		switch ToolConversationNode(r.At) {
 		case ToolConversationResearch:
 			out, err := m.askResearch(ctx, r)
@@ -128,17 +130,17 @@ func (m *ToolConversation) loop(ctx context.Context, r *toolConversationRun) {
 			r.conversation.Keep(&r.ask)
 			r.state.Answer = out
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
-var toolConversationAskPolicy = ggrun.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}
+var toolConversationAskPolicy = ggengine.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}
 
 // runAsk executes node ask, with retries.
 func (m *ToolConversation) runAsk(ctx context.Context, r *toolConversationRun) (out string, err error) {
-	return ggrun.Execute(ctx, &r.Run, toolConversationAskPolicy, func(ctx context.Context) (string, error) { return m.askAsk(ctx, r) })
+	return ggengine.Execute(ctx, &r.Run, toolConversationAskPolicy, func(ctx context.Context) (string, error) { return m.askAsk(ctx, r) })
 }
 
 func (v *ToolConversationSearchArgs) JSONMembers(o *ggcodec.Object) { o.String("query", &v.Query) }
@@ -188,27 +190,27 @@ func (ToolConversationClockArgs) JSONSchema() string {
 
 // The transitions between nodes, as toolConversationGraph numbers them. 0 enters the graph.
 const (
-	toolConversationResearchToolsToResearch ggrun.TransitionID = iota + 1
+	toolConversationResearchToolsToResearch ggengine.TransitionID = iota + 1
 	toolConversationResearchToAsk
 	toolConversationAskToolsToAsk
 )
 
 // toolConversationGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var toolConversationGraph = ggrun.Graph{
+var toolConversationGraph = ggengine.Graph{
 	Name: "tool_conversation", File: "tool_conversation.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "research", Kind: "prompt", Line: 16, Col: 3, MaxVisits: 25, Shape: "ellipse"},
-		{Name: "ask", Kind: "prompt", Line: 17, Col: 3, MaxVisits: 25, Shape: "ellipse", Else: ggrun.Terminal},
+		{Name: "ask", Kind: "prompt", Line: 17, Col: 3, MaxVisits: 25, Shape: "ellipse", Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(ToolConversationResearch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(ToolConversationResearch), To: ggrun.NodeID(ToolConversationResearch), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 16, Col: 107},
-		{From: ggrun.NodeID(ToolConversationResearch), To: ggrun.NodeID(ToolConversationAsk), Rule: ggrt.RuleNext, Text: "next", Line: 16, Col: 123},
-		{From: ggrun.NodeID(ToolConversationAsk), To: ggrun.NodeID(ToolConversationAsk), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 17, Col: 92},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(ToolConversationResearch), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(ToolConversationResearch), To: ggengine.NodeID(ToolConversationResearch), Rule: gg.RuleToolLoop, Text: "tool calls", Line: 16, Col: 107},
+		{From: ggengine.NodeID(ToolConversationResearch), To: ggengine.NodeID(ToolConversationAsk), Rule: gg.RuleNext, Text: "next", Line: 16, Col: 123},
+		{From: ggengine.NodeID(ToolConversationAsk), To: ggengine.NodeID(ToolConversationAsk), Rule: gg.RuleToolLoop, Text: "tool calls", Line: 17, Col: 92},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "research", Instructions: ggrun.PromptPart{Hash: "508dcf74a1144262"}, Message: ggrun.PromptPart{Hash: "c73124fca6b3541c", Fields: []string{"topic"}}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "ask", Instructions: ggrun.PromptPart{Hash: "b6c3302bcb0dfe56"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"answer"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "research", Instructions: ggengine.PromptPart{Hash: "508dcf74a1144262"}, Message: ggengine.PromptPart{Hash: "c73124fca6b3541c", Fields: []string{"topic"}}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "ask", Instructions: ggengine.PromptPart{Hash: "b6c3302bcb0dfe56"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"answer"}},
 	},
 }

@@ -5,43 +5,43 @@ package toolloop
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // ToolErrors is the graph tool_errors: a model receives the errors of its tools, and a fatal one fails the node.
 // It is immutable and safe for concurrent use.
 type ToolErrors struct {
 	tools   ToolErrorsTools
 	model   ggchat.Model
-	options []ggrt.Option
+	options []gg.Option
 }
 
 // NewToolErrors returns the machine with its tools and the model that it asks. The options hold for every run.
-func NewToolErrors(t ToolErrorsTools, model ggchat.Model, opts ...ggrt.Option) (*ToolErrors, error) {
-	if err := toolErrorsGraph.Check(opts, ggrun.Need(t != nil, ggrt.ErrNoTools), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewToolErrors(t ToolErrorsTools, model ggchat.Model, opts ...gg.Option) (*ToolErrors, error) {
+	if err := toolErrorsGraph.Check(opts, ggengine.Need(t != nil, gg.ErrNoTools), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &ToolErrors{tools: t, model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *ToolErrors) Run(ctx context.Context, _ ToolErrorsInput, opts ...ggrt.Option) (ToolErrorsOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *ToolErrors) Run(ctx context.Context, _ ToolErrorsInput, opts ...gg.Option) (ToolErrorsOutput, error) {
 	r := &toolErrorsRun{state: ToolErrorsState{}}
-	r.Start(ctx, &toolErrorsGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*ToolErrors).loop)
+	r.Start(ctx, &toolErrorsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*ToolErrors).loop)
 	out := ToolErrorsOutput{Answer: r.state.Answer}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *ToolErrors) Stream(ctx context.Context, in ToolErrorsInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *ToolErrors) Stream(ctx context.Context, in ToolErrorsInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // ToolErrorsNode is a node of the graph tool_errors.
@@ -54,7 +54,7 @@ const (
 	ToolErrorsApologize
 )
 
-func (n ToolErrorsNode) String() string { return toolErrorsGraph.NodeName(ggrun.NodeID(n)) }
+func (n ToolErrorsNode) String() string { return toolErrorsGraph.NodeName(ggengine.NodeID(n)) }
 
 // ToolErrorsSearchArgs are the arguments of tool search.
 type ToolErrorsSearchArgs struct {
@@ -83,7 +83,7 @@ func (v *ToolErrorsOutput) UnmarshalJSON(data []byte) error { return ggcodec.Unm
 
 // toolErrorsRun is one run: the kernel's record and the state.
 type toolErrorsRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        ToolErrorsState
 	conversation ggpipeline.Conversation // the transcript
 	research     ggpipeline.Transcript
@@ -97,8 +97,8 @@ func (r *toolErrorsRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *ToolErrors) loop(ctx context.Context, r *toolErrorsRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := ToolErrorsEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := ToolErrorsEnd, ggengine.Terminal
 		switch ToolErrorsNode(r.At) {
 		case ToolErrorsResearch:
 			out, err := m.askResearch(ctx, r)
@@ -133,8 +133,8 @@ func (m *ToolErrors) loop(ctx context.Context, r *toolErrorsRun) {
 			r.state.Answer = out
 			transition = toolErrorsApologizeToEnd
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -208,7 +208,7 @@ func (ToolErrorsClockArgs) JSONSchema() string {
 
 // The transitions between nodes, as toolErrorsGraph numbers them. 0 enters the graph.
 const (
-	toolErrorsResearchToolsToResearch ggrun.TransitionID = iota + 1
+	toolErrorsResearchToolsToResearch ggengine.TransitionID = iota + 1
 	toolErrorsResearchToAsk
 	toolErrorsResearchFailedToApologize
 	toolErrorsAskToolsToAsk
@@ -217,26 +217,26 @@ const (
 )
 
 // toolErrorsGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var toolErrorsGraph = ggrun.Graph{
+var toolErrorsGraph = ggengine.Graph{
 	Name: "tool_errors", File: "tool_errors.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "research", Kind: "prompt", Line: 22, Col: 3, MaxVisits: 25, ErrorTo: toolErrorsResearchFailedToApologize, Shape: "ellipse"},
 		{Name: "ask", Kind: "prompt", Line: 29, Col: 3, MaxVisits: 25, Shape: "ellipse"},
 		{Name: "apologize", Kind: "prompt", Line: 30, Col: 3, Shape: "ellipse"},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(ToolErrorsResearch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(ToolErrorsResearch), To: ggrun.NodeID(ToolErrorsResearch), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 26, Col: 12},
-		{From: ggrun.NodeID(ToolErrorsResearch), To: ggrun.NodeID(ToolErrorsAsk), Rule: ggrt.RuleNext, Text: "next", Line: 27, Col: 11},
-		{From: ggrun.NodeID(ToolErrorsResearch), To: ggrun.NodeID(ToolErrorsApologize), Rule: ggrt.RuleError, Text: "transition error", Line: 28, Col: 26},
-		{From: ggrun.NodeID(ToolErrorsAsk), To: ggrun.NodeID(ToolErrorsAsk), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 29, Col: 92},
-		{From: ggrun.NodeID(ToolErrorsAsk), Rule: ggrt.RuleNext, Text: "next", Line: 29, Col: 107},
-		{From: ggrun.NodeID(ToolErrorsApologize), Rule: ggrt.RuleNext, Text: "next", Line: 30, Col: 77},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(ToolErrorsResearch), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(ToolErrorsResearch), To: ggengine.NodeID(ToolErrorsResearch), Rule: gg.RuleToolLoop, Text: "tool calls", Line: 26, Col: 12},
+		{From: ggengine.NodeID(ToolErrorsResearch), To: ggengine.NodeID(ToolErrorsAsk), Rule: gg.RuleNext, Text: "next", Line: 27, Col: 11},
+		{From: ggengine.NodeID(ToolErrorsResearch), To: ggengine.NodeID(ToolErrorsApologize), Rule: gg.RuleError, Text: "transition error", Line: 28, Col: 26},
+		{From: ggengine.NodeID(ToolErrorsAsk), To: ggengine.NodeID(ToolErrorsAsk), Rule: gg.RuleToolLoop, Text: "tool calls", Line: 29, Col: 92},
+		{From: ggengine.NodeID(ToolErrorsAsk), Rule: gg.RuleNext, Text: "next", Line: 29, Col: 107},
+		{From: ggengine.NodeID(ToolErrorsApologize), Rule: gg.RuleNext, Text: "next", Line: 30, Col: 77},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "research", Instructions: ggrun.PromptPart{Hash: "d762da3c620bfa94"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "ask", Instructions: ggrun.PromptPart{Hash: "b6c3302bcb0dfe56"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"answer"}},
-		{Node: "apologize", Instructions: ggrun.PromptPart{Hash: "409ba9da1be53da9"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "research", Instructions: ggengine.PromptPart{Hash: "d762da3c620bfa94"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "ask", Instructions: ggengine.PromptPart{Hash: "b6c3302bcb0dfe56"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"answer"}},
+		{Node: "apologize", Instructions: ggengine.PromptPart{Hash: "409ba9da1be53da9"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

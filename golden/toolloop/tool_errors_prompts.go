@@ -6,9 +6,9 @@ import (
 	"context"
 	"time"
 
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
@@ -16,7 +16,7 @@ import (
 var toolErrorsResearchPrompt = ggpipeline.Node{
 	Name: "research", Version: "20a9217b8e4e", Loop: true, Repair: 1,
 	System: "Find out.",
-	Tools:  []ggpipeline.Tool{{Name: "search", Timeout: ggrun.TimeLimit(10 * time.Second)}, {Name: "read", MaxResult: 20}},
+	Tools:  []ggpipeline.Tool{{Name: "search", Timeout: ggengine.TimeLimit(10 * time.Second)}, {Name: "read", MaxResult: 20}},
 	Specs: []ggchat.ToolSpec{
 		{Name: "search", Doc: "Search the web.", Schema: ToolErrorsSearchArgs{}.JSONSchema()},
 		{Name: "read", Doc: "Read a page.", Schema: ToolErrorsReadArgs{}.JSONSchema()},

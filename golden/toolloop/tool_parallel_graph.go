@@ -5,43 +5,43 @@ package toolloop
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // ToolParallel is the graph tool_parallel: the calls of one turn run at the same time, at most max_parallel of them.
 // It is immutable and safe for concurrent use.
 type ToolParallel struct {
 	tools   ToolParallelTools
 	model   ggchat.Model
-	options []ggrt.Option
+	options []gg.Option
 }
 
 // NewToolParallel returns the machine with its tools and the model that it asks. The options hold for every run.
-func NewToolParallel(t ToolParallelTools, model ggchat.Model, opts ...ggrt.Option) (*ToolParallel, error) {
-	if err := toolParallelGraph.Check(opts, ggrun.Need(t != nil, ggrt.ErrNoTools), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewToolParallel(t ToolParallelTools, model ggchat.Model, opts ...gg.Option) (*ToolParallel, error) {
+	if err := toolParallelGraph.Check(opts, ggengine.Need(t != nil, gg.ErrNoTools), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &ToolParallel{tools: t, model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *ToolParallel) Run(ctx context.Context, _ ToolParallelInput, opts ...ggrt.Option) (ToolParallelOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *ToolParallel) Run(ctx context.Context, _ ToolParallelInput, opts ...gg.Option) (ToolParallelOutput, error) {
 	r := &toolParallelRun{state: ToolParallelState{}}
-	r.Start(ctx, &toolParallelGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*ToolParallel).loop)
+	r.Start(ctx, &toolParallelGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*ToolParallel).loop)
 	out := ToolParallelOutput{Answer: r.state.Answer}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *ToolParallel) Stream(ctx context.Context, in ToolParallelInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *ToolParallel) Stream(ctx context.Context, in ToolParallelInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // ToolParallelNode is a node of the graph tool_parallel.
@@ -52,7 +52,7 @@ const (
 	ToolParallelResearch
 )
 
-func (n ToolParallelNode) String() string { return toolParallelGraph.NodeName(ggrun.NodeID(n)) }
+func (n ToolParallelNode) String() string { return toolParallelGraph.NodeName(ggengine.NodeID(n)) }
 
 // ToolParallelSearchArgs are the arguments of tool search.
 type ToolParallelSearchArgs struct{ Query string }
@@ -74,7 +74,7 @@ func (v *ToolParallelOutput) UnmarshalJSON(data []byte) error {
 
 // toolParallelRun is one run: the kernel's record and the state.
 type toolParallelRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        ToolParallelState
 	conversation ggpipeline.Conversation // the transcript
 	research     ggpipeline.Transcript
@@ -86,8 +86,8 @@ func (r *toolParallelRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *ToolParallel) loop(ctx context.Context, r *toolParallelRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := ToolParallelEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := ToolParallelEnd, ggengine.Terminal
 		switch ToolParallelNode(r.At) {
 		case ToolParallelResearch:
 			out, err := m.askResearch(ctx, r)
@@ -101,8 +101,8 @@ func (m *ToolParallel) loop(ctx context.Context, r *toolParallelRun) {
 			r.conversation.Keep(&r.research)
 			r.state.Answer = out
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -130,20 +130,20 @@ func (ToolParallelSearchArgs) JSONSchema() string {
 }
 
 // toolParallelResearchToolsToResearch is the transition between nodes in toolParallelGraph. 0 enters the graph.
-const toolParallelResearchToolsToResearch ggrun.TransitionID = 1
+const toolParallelResearchToolsToResearch ggengine.TransitionID = 1
 
 // toolParallelGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var toolParallelGraph = ggrun.Graph{
+var toolParallelGraph = ggengine.Graph{
 	Name: "tool_parallel", File: "tool_parallel.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
-		{Name: "research", Kind: "prompt", Line: 16, Col: 3, MaxVisits: 25, Shape: "ellipse", Else: ggrun.Terminal},
+		{Name: "research", Kind: "prompt", Line: 16, Col: 3, MaxVisits: 25, Shape: "ellipse", Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(ToolParallelResearch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(ToolParallelResearch), To: ggrun.NodeID(ToolParallelResearch), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 16, Col: 76},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(ToolParallelResearch), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(ToolParallelResearch), To: ggengine.NodeID(ToolParallelResearch), Rule: gg.RuleToolLoop, Text: "tool calls", Line: 16, Col: 76},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "research", Instructions: ggrun.PromptPart{Hash: "d762da3c620bfa94"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "research", Instructions: ggengine.PromptPart{Hash: "d762da3c620bfa94"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

@@ -5,43 +5,43 @@ package toolloop
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // ToolPure is the graph tool_pure: a call of a pure tool that is repeated is answered without the tool.
 // It is immutable and safe for concurrent use.
 type ToolPure struct {
 	tools   ToolPureTools
 	model   ggchat.Model
-	options []ggrt.Option
+	options []gg.Option
 }
 
 // NewToolPure returns the machine with its tools and the model that it asks. The options hold for every run.
-func NewToolPure(t ToolPureTools, model ggchat.Model, opts ...ggrt.Option) (*ToolPure, error) {
-	if err := toolPureGraph.Check(opts, ggrun.Need(t != nil, ggrt.ErrNoTools), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewToolPure(t ToolPureTools, model ggchat.Model, opts ...gg.Option) (*ToolPure, error) {
+	if err := toolPureGraph.Check(opts, ggengine.Need(t != nil, gg.ErrNoTools), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &ToolPure{tools: t, model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *ToolPure) Run(ctx context.Context, _ ToolPureInput, opts ...ggrt.Option) (ToolPureOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *ToolPure) Run(ctx context.Context, _ ToolPureInput, opts ...gg.Option) (ToolPureOutput, error) {
 	r := &toolPureRun{state: ToolPureState{}}
-	r.Start(ctx, &toolPureGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*ToolPure).loop)
+	r.Start(ctx, &toolPureGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*ToolPure).loop)
 	out := ToolPureOutput{Answer: r.state.Answer}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *ToolPure) Stream(ctx context.Context, in ToolPureInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *ToolPure) Stream(ctx context.Context, in ToolPureInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // ToolPureNode is a node of the graph tool_pure.
@@ -52,7 +52,7 @@ const (
 	ToolPureResearch
 )
 
-func (n ToolPureNode) String() string { return toolPureGraph.NodeName(ggrun.NodeID(n)) }
+func (n ToolPureNode) String() string { return toolPureGraph.NodeName(ggengine.NodeID(n)) }
 
 // ToolPureSearchArgs are the arguments of tool search.
 type ToolPureSearchArgs struct{ Query string }
@@ -75,7 +75,7 @@ func (v *ToolPureOutput) UnmarshalJSON(data []byte) error { return ggcodec.Unmar
 
 // toolPureRun is one run: the kernel's record and the state.
 type toolPureRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        ToolPureState
 	conversation ggpipeline.Conversation // the transcript
 	research     ggpipeline.Transcript
@@ -87,8 +87,8 @@ func (r *toolPureRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *ToolPure) loop(ctx context.Context, r *toolPureRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := ToolPureEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := ToolPureEnd, ggengine.Terminal
 		switch ToolPureNode(r.At) {
 		case ToolPureResearch:
 			out, err := m.askResearch(ctx, r)
@@ -102,8 +102,8 @@ func (m *ToolPure) loop(ctx context.Context, r *toolPureRun) {
 			r.conversation.Keep(&r.research)
 			r.state.Answer = out
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -153,20 +153,20 @@ func (ToolPureReadArgs) JSONSchema() string {
 }
 
 // toolPureResearchToolsToResearch is the transition between nodes in toolPureGraph. 0 enters the graph.
-const toolPureResearchToolsToResearch ggrun.TransitionID = 1
+const toolPureResearchToolsToResearch ggengine.TransitionID = 1
 
 // toolPureGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var toolPureGraph = ggrun.Graph{
+var toolPureGraph = ggengine.Graph{
 	Name: "tool_pure", File: "tool_pure.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
-		{Name: "research", Kind: "prompt", Line: 20, Col: 3, MaxVisits: 25, Shape: "ellipse", Else: ggrun.Terminal},
+		{Name: "research", Kind: "prompt", Line: 20, Col: 3, MaxVisits: 25, Shape: "ellipse", Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(ToolPureResearch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(ToolPureResearch), To: ggrun.NodeID(ToolPureResearch), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 24, Col: 12},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(ToolPureResearch), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(ToolPureResearch), To: ggengine.NodeID(ToolPureResearch), Rule: gg.RuleToolLoop, Text: "tool calls", Line: 24, Col: 12},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "research", Instructions: ggrun.PromptPart{Hash: "d762da3c620bfa94"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "research", Instructions: ggengine.PromptPart{Hash: "d762da3c620bfa94"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

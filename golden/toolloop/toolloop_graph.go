@@ -5,43 +5,43 @@ package toolloop
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Toolloop is the graph toolloop: a model calls tools, sees their results, and is asked again until it answers.
 // It is immutable and safe for concurrent use.
 type Toolloop struct {
 	tools   ToolloopTools
 	model   ggchat.Model
-	options []ggrt.Option
+	options []gg.Option
 }
 
 // NewToolloop returns the machine with its tools and the model that it asks. The options hold for every run.
-func NewToolloop(t ToolloopTools, model ggchat.Model, opts ...ggrt.Option) (*Toolloop, error) {
-	if err := toolloopGraph.Check(opts, ggrun.Need(t != nil, ggrt.ErrNoTools), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewToolloop(t ToolloopTools, model ggchat.Model, opts ...gg.Option) (*Toolloop, error) {
+	if err := toolloopGraph.Check(opts, ggengine.Need(t != nil, gg.ErrNoTools), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Toolloop{tools: t, model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Toolloop) Run(ctx context.Context, in ToolloopInput, opts ...ggrt.Option) (ToolloopOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *Toolloop) Run(ctx context.Context, in ToolloopInput, opts ...gg.Option) (ToolloopOutput, error) {
 	r := &toolloopRun{state: ToolloopState{Topic: in.Topic}}
-	r.Start(ctx, &toolloopGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*Toolloop).loop)
+	r.Start(ctx, &toolloopGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*Toolloop).loop)
 	out := ToolloopOutput{Answer: r.state.Answer}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Toolloop) Stream(ctx context.Context, in ToolloopInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Toolloop) Stream(ctx context.Context, in ToolloopInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // ToolloopNode is a node of the graph toolloop.
@@ -54,7 +54,7 @@ const (
 	ToolloopApologize
 )
 
-func (n ToolloopNode) String() string { return toolloopGraph.NodeName(ggrun.NodeID(n)) }
+func (n ToolloopNode) String() string { return toolloopGraph.NodeName(ggengine.NodeID(n)) }
 
 // Fact is the type Fact of toolloop.graph.yaml.
 type Fact struct {
@@ -93,7 +93,7 @@ func (v *ToolloopOutput) UnmarshalJSON(data []byte) error { return ggcodec.Unmar
 
 // toolloopRun is one run: the kernel's record and the state.
 type toolloopRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        ToolloopState
 	conversation ggpipeline.Conversation // the transcript
 	research     ggpipeline.Transcript
@@ -107,8 +107,8 @@ func (r *toolloopRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Toolloop) loop(ctx context.Context, r *toolloopRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := ToolloopEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := ToolloopEnd, ggengine.Terminal
 		switch ToolloopNode(r.At) {
 		case ToolloopResearch:
 			out, err := m.askResearch(ctx, r)
@@ -143,14 +143,14 @@ func (m *Toolloop) loop(ctx context.Context, r *toolloopRun) {
 			r.state.Answer = out
 			transition = toolloopApologizeToEnd
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
 // toolloopResearchToAskIf reports whether the edge from research to ask is taken.
-func toolloopResearchToAskIf(res ggrt.Result) bool {
+func toolloopResearchToAskIf(res gg.Result) bool {
 	return /*line toolloop.graph.yaml:38:35*/ res.ToolCalls > 0 /*line toolloop_graph.go:154:1*/
 }
 
@@ -213,7 +213,7 @@ func (ToolloopReadArgs) JSONSchema() string {
 
 // The transitions between nodes, as toolloopGraph numbers them. 0 enters the graph.
 const (
-	toolloopResearchToolsToResearch ggrun.TransitionID = iota + 1
+	toolloopResearchToolsToResearch ggengine.TransitionID = iota + 1
 	toolloopResearchToAsk
 	toolloopResearchToEnd
 	toolloopResearchFailedToApologize
@@ -221,25 +221,25 @@ const (
 )
 
 // toolloopGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var toolloopGraph = ggrun.Graph{
+var toolloopGraph = ggengine.Graph{
 	Name: "toolloop", File: "toolloop.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "research", Kind: "prompt", Line: 27, Col: 3, MaxVisits: 4, ErrorTo: toolloopResearchFailedToApologize, Shape: "ellipse"},
-		{Name: "ask", Kind: "prompt", Line: 34, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
+		{Name: "ask", Kind: "prompt", Line: 34, Col: 3, Shape: "ellipse", Else: ggengine.Terminal},
 		{Name: "apologize", Kind: "prompt", Line: 35, Col: 3, Shape: "ellipse"},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(ToolloopResearch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(ToolloopResearch), To: ggrun.NodeID(ToolloopResearch), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 31, Col: 12},
-		{From: ggrun.NodeID(ToolloopResearch), To: ggrun.NodeID(ToolloopAsk), Rule: ggrt.RuleEdge, Text: "if res.ToolCalls > 0", Line: 38, Col: 36},
-		{From: ggrun.NodeID(ToolloopResearch), Rule: ggrt.RuleEdge, Line: 39, Col: 26},
-		{From: ggrun.NodeID(ToolloopResearch), To: ggrun.NodeID(ToolloopApologize), Rule: ggrt.RuleError, Text: "transition error", Line: 33, Col: 26},
-		{From: ggrun.NodeID(ToolloopApologize), Rule: ggrt.RuleNext, Text: "next", Line: 35, Col: 77},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(ToolloopResearch), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(ToolloopResearch), To: ggengine.NodeID(ToolloopResearch), Rule: gg.RuleToolLoop, Text: "tool calls", Line: 31, Col: 12},
+		{From: ggengine.NodeID(ToolloopResearch), To: ggengine.NodeID(ToolloopAsk), Rule: gg.RuleEdge, Text: "if res.ToolCalls > 0", Line: 38, Col: 36},
+		{From: ggengine.NodeID(ToolloopResearch), Rule: gg.RuleEdge, Line: 39, Col: 26},
+		{From: ggengine.NodeID(ToolloopResearch), To: ggengine.NodeID(ToolloopApologize), Rule: gg.RuleError, Text: "transition error", Line: 33, Col: 26},
+		{From: ggengine.NodeID(ToolloopApologize), Rule: gg.RuleNext, Text: "next", Line: 35, Col: 77},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "research", Instructions: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Message: ggrun.PromptPart{Hash: "838f016adca60b5e", Fields: []string{"topic"}}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "ask", Instructions: ggrun.PromptPart{Hash: "b6c3302bcb0dfe56"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"answer"}},
-		{Node: "apologize", Instructions: ggrun.PromptPart{Hash: "409ba9da1be53da9"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "research", Instructions: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Message: ggengine.PromptPart{Hash: "838f016adca60b5e", Fields: []string{"topic"}}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "ask", Instructions: ggengine.PromptPart{Hash: "b6c3302bcb0dfe56"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"answer"}},
+		{Node: "apologize", Instructions: ggengine.PromptPart{Hash: "409ba9da1be53da9"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

@@ -6,14 +6,14 @@ import (
 	"context"
 	"strconv"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Branches is the graph branches: a tool reads the state of the branch that its call is made in.
 // It is immutable and safe for concurrent use.
@@ -21,29 +21,29 @@ type Branches struct {
 	handlers BranchesHandlers
 	tools    BranchesTools
 	model    ggchat.Model
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewBranches returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
-func NewBranches(h BranchesHandlers, t BranchesTools, model ggchat.Model, opts ...ggrt.Option) (*Branches, error) {
-	if err := branchesGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(t != nil, ggrt.ErrNoTools), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewBranches(h BranchesHandlers, t BranchesTools, model ggchat.Model, opts ...gg.Option) (*Branches, error) {
+	if err := branchesGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(t != nil, gg.ErrNoTools), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Branches{handlers: h, tools: t, model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Branches) Run(ctx context.Context, in BranchesInput, opts ...ggrt.Option) (BranchesOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *Branches) Run(ctx context.Context, in BranchesInput, opts ...gg.Option) (BranchesOutput, error) {
 	r := &branchesRun{state: BranchesState{Items: in.Items, Tags: in.Tags}}
 	r.Start(ctx, &branchesGraph, r.frame(), m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*Branches).loop)
-	out := BranchesOutput{Answers: ggrun.Clip(r.state.Answers)}
+	ggengine.Drive(m, r, &r.Run, (*Branches).loop)
+	out := BranchesOutput{Answers: ggengine.Clip(r.state.Answers)}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Branches) Stream(ctx context.Context, in BranchesInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Branches) Stream(ctx context.Context, in BranchesInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // BranchesHandlers is what the graph branches needs from you: the work of its nodes.
@@ -61,7 +61,7 @@ const (
 	BranchesAsk
 )
 
-func (n BranchesNode) String() string { return branchesGraph.NodeName(ggrun.NodeID(n)) }
+func (n BranchesNode) String() string { return branchesGraph.NodeName(ggengine.NodeID(n)) }
 
 // BranchesNoteArgs are the arguments of tool note.
 type BranchesNoteArgs struct{ Text string }
@@ -108,7 +108,7 @@ type BranchesMarkOut struct{ Tags []string }
 
 // branchesRun is one run: the kernel's record and the state.
 type branchesRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        BranchesState
 	conversation ggpipeline.Conversation // the transcript
 	ask          ggpipeline.Transcript
@@ -118,16 +118,16 @@ type branchesRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *branchesRun) View() any {
 	state := r.state
-	state.Items = ggrun.Clip(state.Items)
-	state.Tags = ggrun.Clip(state.Tags)
-	state.Answers = ggrun.Clip(state.Answers)
+	state.Items = ggengine.Clip(state.Items)
+	state.Tags = ggengine.Clip(state.Tags)
+	state.Answers = ggengine.Clip(state.Answers)
 	return &state
 }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Branches) loop(ctx context.Context, r *branchesRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := BranchesEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := BranchesEnd, ggengine.Terminal
 		switch BranchesNode(r.At) {
 		case BranchesEach:
 			if r.Failed(m.mapEach(ctx, r)) {
@@ -153,8 +153,8 @@ func (m *Branches) loop(ctx context.Context, r *branchesRun) {
 			r.conversation.Keep(&r.ask)
 			r.state.Answers = append(r.state.Answers, out)
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -163,7 +163,7 @@ func (m *Branches) loop(ctx context.Context, r *branchesRun) {
 // of the state, 8 at once; the first branch that fails cancels the others.
 func (m *Branches) mapEach(ctx context.Context, r *branchesRun) (err error) {
 	branches := m.branches(r, len(r.state.Items))
-	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: len(r.state.Items), MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
+	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFailFast, Branches: len(r.state.Items), MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
 	for i, item := range r.state.Items {
 		b := &branches[i]
 		b.state.Item = item
@@ -177,10 +177,12 @@ func (m *Branches) mapEach(ctx context.Context, r *branchesRun) (err error) {
 }
 
 // frame is what the kernel sees of the run.
-func (r *branchesRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *branchesRun) frame() *ggengine.Frame {
+	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
+}
 
 // run runs nodes until the run ends.
-func (m *Branches) run(r *branchesRun) { ggrun.Drive(m, r, &r.Run, (*Branches).loop) }
+func (m *Branches) run(r *branchesRun) { ggengine.Drive(m, r, &r.Run, (*Branches).loop) }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Branches) branches(r *branchesRun, n int) []branchesRun {
@@ -189,7 +191,7 @@ func (m *Branches) branches(r *branchesRun, n int) []branchesRun {
 		b := &list[i]
 		b.state = r.state
 		b.conversation = r.conversation.Branch()
-		b.state.Answers = ggrun.Clip(b.state.Answers)
+		b.state.Answers = ggengine.Clip(b.state.Answers)
 	}
 	return list
 }
@@ -229,29 +231,29 @@ func (BranchesNoteArgs) JSONSchema() string {
 
 // The transitions between nodes, as branchesGraph numbers them. 0 enters the graph.
 const (
-	branchesEachToEnd ggrun.TransitionID = iota + 1
+	branchesEachToEnd ggengine.TransitionID = iota + 1
 	branchesAskToolsToAsk
 	branchesMarkToAsk
 	branchesEachToMark
 )
 
 // branchesGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var branchesGraph = ggrun.Graph{
+var branchesGraph = ggengine.Graph{
 	Name: "branches", File: "branches.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "each", Kind: "map", Line: 17, Col: 3, Shape: "box3d", Title: "map over items, fail fast", Each: "item"},
-		{Name: "mark", Kind: "func", Line: 18, Col: 3, Parent: ggrun.NodeID(BranchesEach)},
-		{Name: "ask", Kind: "prompt", Line: 19, Col: 3, MaxVisits: 25, Parent: ggrun.NodeID(BranchesEach), Shape: "ellipse"},
+		{Name: "mark", Kind: "func", Line: 18, Col: 3, Parent: ggengine.NodeID(BranchesEach)},
+		{Name: "ask", Kind: "prompt", Line: 19, Col: 3, MaxVisits: 25, Parent: ggengine.NodeID(BranchesEach), Shape: "ellipse"},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(BranchesEach), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(BranchesEach), Rule: ggrt.RuleNext, Text: "next", Line: 17, Col: 71},
-		{From: ggrun.NodeID(BranchesAsk), To: ggrun.NodeID(BranchesAsk), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 19, Col: 56},
-		{From: ggrun.NodeID(BranchesMark), To: ggrun.NodeID(BranchesAsk), Rule: ggrt.RuleNext, Line: 17, Col: 59},
-		{From: ggrun.NodeID(BranchesEach), To: ggrun.NodeID(BranchesMark), Rule: ggrt.RuleBranch, Text: "body", Line: 17, Col: 52},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(BranchesEach), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(BranchesEach), Rule: gg.RuleNext, Text: "next", Line: 17, Col: 71},
+		{From: ggengine.NodeID(BranchesAsk), To: ggengine.NodeID(BranchesAsk), Rule: gg.RuleToolLoop, Text: "tool calls", Line: 19, Col: 56},
+		{From: ggengine.NodeID(BranchesMark), To: ggengine.NodeID(BranchesAsk), Rule: gg.RuleNext, Line: 17, Col: 59},
+		{From: ggengine.NodeID(BranchesEach), To: ggengine.NodeID(BranchesMark), Rule: gg.RuleBranch, Text: "body", Line: 17, Col: 52},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "ask", Instructions: ggrun.PromptPart{Hash: "9076e3bf08f299fc"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "ask", Instructions: ggengine.PromptPart{Hash: "9076e3bf08f299fc"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

@@ -5,8 +5,8 @@ package toolreads
 import (
 	"context"
 
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggchat "github.com/graphgen/graphgen/chat"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
@@ -42,7 +42,7 @@ type branchesCaller struct {
 func (m *Branches) caller(r *branchesRun) *branchesCaller {
 	return &branchesCaller{
 		tools:  m.tools,
-		ofNote: BranchesNoteIn{Item: r.state.Item, Tags: ggrun.Clip(r.state.Tags)},
+		ofNote: BranchesNoteIn{Item: r.state.Item, Tags: ggengine.Clip(r.state.Tags)},
 	}
 }
 

@@ -5,43 +5,43 @@ package toolreads
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Inner is the graph inner: is run by another graph, and its tool reads its own state.
 // It is immutable and safe for concurrent use.
 type Inner struct {
 	tools   InnerTools
 	model   ggchat.Model
-	options []ggrt.Option
+	options []gg.Option
 }
 
 // NewInner returns the machine with its tools and the model that it asks. The options hold for every run.
-func NewInner(t InnerTools, model ggchat.Model, opts ...ggrt.Option) (*Inner, error) {
-	if err := innerGraph.Check(opts, ggrun.Need(t != nil, ggrt.ErrNoTools), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewInner(t InnerTools, model ggchat.Model, opts ...gg.Option) (*Inner, error) {
+	if err := innerGraph.Check(opts, ggengine.Need(t != nil, gg.ErrNoTools), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Inner{tools: t, model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Inner) Run(ctx context.Context, in InnerInput, opts ...ggrt.Option) (InnerOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *Inner) Run(ctx context.Context, in InnerInput, opts ...gg.Option) (InnerOutput, error) {
 	r := &innerRun{state: InnerState{Who: in.Who}}
-	r.Start(ctx, &innerGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*Inner).loop)
+	r.Start(ctx, &innerGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*Inner).loop)
 	out := InnerOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Inner) Stream(ctx context.Context, in InnerInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Inner) Stream(ctx context.Context, in InnerInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // InnerNode is a node of the graph inner.
@@ -52,7 +52,7 @@ const (
 	InnerAsk
 )
 
-func (n InnerNode) String() string { return innerGraph.NodeName(ggrun.NodeID(n)) }
+func (n InnerNode) String() string { return innerGraph.NodeName(ggengine.NodeID(n)) }
 
 // InnerLookArgs are the arguments of tool look.
 type InnerLookArgs struct{}
@@ -82,7 +82,7 @@ type InnerLookIn struct{ Who string }
 
 // innerRun is one run: the kernel's record and the state.
 type innerRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        InnerState
 	conversation ggpipeline.Conversation // the transcript
 	ask          ggpipeline.Transcript
@@ -94,8 +94,8 @@ func (r *innerRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Inner) loop(ctx context.Context, r *innerRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := InnerEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := InnerEnd, ggengine.Terminal
 		switch InnerNode(r.At) {
 		case InnerAsk:
 			out, err := m.askAsk(ctx, r)
@@ -110,8 +110,8 @@ func (m *Inner) loop(ctx context.Context, r *innerRun) {
 			r.state.Text = out
 			transition = innerAskToEnd
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -135,23 +135,23 @@ func (InnerLookArgs) JSONSchema() string {
 
 // The transitions between nodes, as innerGraph numbers them. 0 enters the graph.
 const (
-	innerAskToolsToAsk ggrun.TransitionID = iota + 1
+	innerAskToolsToAsk ggengine.TransitionID = iota + 1
 	innerAskToEnd
 )
 
 // innerGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var innerGraph = ggrun.Graph{
+var innerGraph = ggengine.Graph{
 	Name: "inner", File: "inner.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "ask", Kind: "prompt", Line: 15, Col: 3, MaxVisits: 25, Shape: "ellipse"},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(InnerAsk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(InnerAsk), To: ggrun.NodeID(InnerAsk), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 15, Col: 50},
-		{From: ggrun.NodeID(InnerAsk), Rule: ggrt.RuleNext, Text: "next", Line: 15, Col: 78},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(InnerAsk), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(InnerAsk), To: ggengine.NodeID(InnerAsk), Rule: gg.RuleToolLoop, Text: "tool calls", Line: 15, Col: 50},
+		{From: ggengine.NodeID(InnerAsk), Rule: gg.RuleNext, Text: "next", Line: 15, Col: 78},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "ask", Instructions: ggrun.PromptPart{Hash: "1130ad8b5b87ebd4"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "ask", Instructions: ggengine.PromptPart{Hash: "1130ad8b5b87ebd4"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

@@ -5,44 +5,44 @@ package toolreads
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Judges is the graph judges: models that judge are shown fields of the state besides the output and the results.
 // It is immutable and safe for concurrent use.
 type Judges struct {
 	handlers JudgesHandlers
 	model    ggchat.Model
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewJudges returns the machine with its handlers and the model that it asks. The options hold for every run.
-func NewJudges(h JudgesHandlers, model ggchat.Model, opts ...ggrt.Option) (*Judges, error) {
-	if err := judgesGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewJudges(h JudgesHandlers, model ggchat.Model, opts ...gg.Option) (*Judges, error) {
+	if err := judgesGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Judges{handlers: h, model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Judges) Run(ctx context.Context, in JudgesInput, opts ...ggrt.Option) (JudgesOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *Judges) Run(ctx context.Context, in JudgesInput, opts ...gg.Option) (JudgesOutput, error) {
 	r := &judgesRun{state: JudgesState{Tenant: in.Tenant, Topic: in.Topic, Tier: in.Tier, Hint: in.Hint, Sizes: in.Sizes}}
 	r.results.Start(JudgesJudged{Topic: in.Topic, Tier: in.Tier, Hint: in.Hint, Sizes: in.Sizes})
-	r.Start(ctx, &judgesGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*Judges).loop)
+	r.Start(ctx, &judgesGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*Judges).loop)
 	out := JudgesOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Judges) Stream(ctx context.Context, in JudgesInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Judges) Stream(ctx context.Context, in JudgesInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // JudgesHandlers is what the graph judges needs from you: the work of its nodes.
@@ -59,7 +59,7 @@ const (
 	JudgesLong
 )
 
-func (n JudgesNode) String() string { return judgesGraph.NodeName(ggrun.NodeID(n)) }
+func (n JudgesNode) String() string { return judgesGraph.NodeName(ggengine.NodeID(n)) }
 
 // Tier is the type Tier of judges.graph.yaml.
 // The zero value is not set.
@@ -72,7 +72,7 @@ const (
 )
 
 // String returns the value as the spec writes it, and nothing if it is not set.
-func (v Tier) String() string { return ggrun.NameOf(v, "free", "paid") }
+func (v Tier) String() string { return ggengine.NameOf(v, "free", "paid") }
 
 // JudgesState is the state of graph judges.
 type JudgesState struct {
@@ -129,7 +129,7 @@ type JudgesLongOut struct{ Text string }
 
 // judgesRun is one run: the kernel's record and the state.
 type judgesRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        JudgesState
 	conversation ggpipeline.Conversation // the transcript
 	draft        ggpipeline.Transcript
@@ -140,14 +140,14 @@ type judgesRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *judgesRun) View() any {
 	state := r.state
-	state.Sizes = ggrun.Clip(state.Sizes)
+	state.Sizes = ggengine.Clip(state.Sizes)
 	return &state
 }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Judges) loop(ctx context.Context, r *judgesRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := JudgesEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := JudgesEnd, ggengine.Terminal
 		switch JudgesNode(r.At) {
 		case JudgesDraft:
 			out, err := m.askDraft(ctx, r)
@@ -184,7 +184,7 @@ func (m *Judges) loop(ctx context.Context, r *judgesRun) {
 				case ggpipeline.NoneHolds:
 				// the node is terminal
 				default:
-					transition = ggrun.NoRoute
+					transition = ggengine.NoRoute
 				}
 			}
 		case JudgesLong:
@@ -196,8 +196,8 @@ func (m *Judges) loop(ctx context.Context, r *judgesRun) {
 			r.results.Add("long", out, "text")
 			transition = judgesLongToEnd
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -243,28 +243,28 @@ func (v JudgesLongOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v,
 
 // The transitions between nodes, as judgesGraph numbers them. 0 enters the graph.
 const (
-	judgesDraftToEnd ggrun.TransitionID = iota + 1
+	judgesDraftToEnd ggengine.TransitionID = iota + 1
 	judgesDraftToLong
 	judgesDraftToDraft
 	judgesLongToEnd
 )
 
 // judgesGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var judgesGraph = ggrun.Graph{
+var judgesGraph = ggengine.Graph{
 	Name: "judges", File: "judges.graph.yaml", MaxSteps: 10,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
-		{Name: "draft", Kind: "prompt", Line: 21, Col: 3, Shape: "ellipse", Else: ggrun.NoRoute},
+		{Name: "draft", Kind: "prompt", Line: 21, Col: 3, Shape: "ellipse", Else: ggengine.NoRoute},
 		{Name: "long", Kind: "func", Line: 28, Col: 3},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(JudgesDraft), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(JudgesDraft), Rule: ggrt.RuleEdge, Text: "if evals.Fits && evals.Plain", Line: 31, Col: 33},
-		{From: ggrun.NodeID(JudgesDraft), To: ggrun.NodeID(JudgesLong), Rule: ggrt.RuleEdge, Text: "when the customer pays for more", Line: 32, Col: 35},
-		{From: ggrun.NodeID(JudgesDraft), To: ggrun.NodeID(JudgesDraft), Rule: ggrt.RuleEdge, Text: "when it needs another try", Line: 33, Col: 36, Pair: judgesDraftToDraft, Max: 1},
-		{From: ggrun.NodeID(JudgesLong), Rule: ggrt.RuleNext, Text: "next", Line: 28, Col: 53},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(JudgesDraft), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(JudgesDraft), Rule: gg.RuleEdge, Text: "if evals.Fits && evals.Plain", Line: 31, Col: 33},
+		{From: ggengine.NodeID(JudgesDraft), To: ggengine.NodeID(JudgesLong), Rule: gg.RuleEdge, Text: "when the customer pays for more", Line: 32, Col: 35},
+		{From: ggengine.NodeID(JudgesDraft), To: ggengine.NodeID(JudgesDraft), Rule: gg.RuleEdge, Text: "when it needs another try", Line: 33, Col: 36, Pair: judgesDraftToDraft, Max: 1},
+		{From: ggengine.NodeID(JudgesLong), Rule: gg.RuleNext, Text: "next", Line: 28, Col: 53},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "draft", Instructions: ggrun.PromptPart{Hash: "12c5678602e874b6"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "draft", Instructions: ggengine.PromptPart{Hash: "12c5678602e874b6"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

@@ -6,15 +6,15 @@ import (
 	"context"
 	"strconv"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
+	ggmutation "github.com/graphgen/graphgen/mutation"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
-	ggmutation "github.com/graphgen/graphgen/runtime/mutation"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Outer is the graph outer: a child run has its own state, and a node that a run adds has tools that read.
 // It is immutable and safe for concurrent use.
@@ -23,32 +23,32 @@ type Outer struct {
 	tools    OuterTools
 	model    ggchat.Model
 	inner    *Inner
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewOuter returns the machine with its handlers, its tools, the model that it asks and the machine of the graph inner. The options hold for every run.
-func NewOuter(h OuterHandlers, t OuterTools, model ggchat.Model, inner *Inner, opts ...ggrt.Option) (*Outer, error) {
-	if err := outerGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(t != nil, ggrt.ErrNoTools), ggrun.Need(model != nil, ggrt.ErrNoModel), ggrun.Need(inner != nil, ggrt.ErrNoGraph)); err != nil {
+func NewOuter(h OuterHandlers, t OuterTools, model ggchat.Model, inner *Inner, opts ...gg.Option) (*Outer, error) {
+	if err := outerGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(t != nil, gg.ErrNoTools), ggengine.Need(model != nil, gg.ErrNoModel), ggengine.Need(inner != nil, gg.ErrNoGraph)); err != nil {
 		return nil, err
 	}
 	return &Outer{handlers: h, tools: t, model: model, inner: inner, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Outer) Run(ctx context.Context, in OuterInput, opts ...ggrt.Option) (OuterOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *Outer) Run(ctx context.Context, in OuterInput, opts ...gg.Option) (OuterOutput, error) {
 	r := &outerRun{state: OuterState{
 		Tenants: in.Tenants,
 		Note:    "none",
 	}}
 	r.Start(ctx, &outerGraph, r.frame(), m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*Outer).loop)
-	out := OuterOutput{Texts: ggrun.Clip(r.state.Texts), Note: r.state.Note}
+	ggengine.Drive(m, r, &r.Run, (*Outer).loop)
+	out := OuterOutput{Texts: ggengine.Clip(r.state.Texts), Note: r.state.Note}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Outer) Stream(ctx context.Context, in OuterInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Outer) Stream(ctx context.Context, in OuterInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // OuterHandlers is what the graph outer needs from you: the work of its nodes.
@@ -66,7 +66,7 @@ const (
 	OuterGrow
 )
 
-func (n OuterNode) String() string { return outerGraph.NodeName(ggrun.NodeID(n)) }
+func (n OuterNode) String() string { return outerGraph.NodeName(ggengine.NodeID(n)) }
 
 // OuterCheckArgs are the arguments of tool check.
 type OuterCheckArgs struct{}
@@ -107,7 +107,7 @@ type OuterGrowIn struct{}
 
 // outerRun is one run: the kernel's record and the state.
 type outerRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        OuterState
 	conversation ggpipeline.Conversation // the transcript
 	dynamic      ggpipeline.Transcripts  // of the prompts that the run has added
@@ -117,15 +117,15 @@ type outerRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *outerRun) View() any {
 	state := r.state
-	state.Tenants = ggrun.Clip(state.Tenants)
-	state.Texts = ggrun.Clip(state.Texts)
+	state.Tenants = ggengine.Clip(state.Tenants)
+	state.Texts = ggengine.Clip(state.Texts)
 	return &state
 }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Outer) loop(ctx context.Context, r *outerRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := OuterEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := OuterEnd, ggengine.Terminal
 		switch OuterNode(r.At) {
 		case OuterEach:
 			if r.Failed(m.mapEach(ctx, r)) {
@@ -153,7 +153,7 @@ func (m *Outer) loop(ctx context.Context, r *outerRun) {
 				continue
 			}
 			transition = outerGrowToEnd
-		case OuterNode(ggrun.DynamicPrompt):
+		case OuterNode(ggengine.DynamicPrompt):
 			// A prompt that the run has added.
 			out, err := m.askDynamic(ctx, r)
 			if r.Failed(err) {
@@ -170,8 +170,8 @@ func (m *Outer) loop(ctx context.Context, r *outerRun) {
 				continue
 			}
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -180,7 +180,7 @@ func (m *Outer) loop(ctx context.Context, r *outerRun) {
 // state, 8 at once; the first branch that fails cancels the others.
 func (m *Outer) mapEach(ctx context.Context, r *outerRun) (err error) {
 	branches := m.branches(r, len(r.state.Tenants))
-	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: len(r.state.Tenants), MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
+	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFailFast, Branches: len(r.state.Tenants), MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
 	for i, item := range r.state.Tenants {
 		b := &branches[i]
 		b.state.Tenant = item
@@ -194,10 +194,12 @@ func (m *Outer) mapEach(ctx context.Context, r *outerRun) (err error) {
 }
 
 // frame is what the kernel sees of the run.
-func (r *outerRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *outerRun) frame() *ggengine.Frame {
+	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
+}
 
 // run runs nodes until the run ends.
-func (m *Outer) run(r *outerRun) { ggrun.Drive(m, r, &r.Run, (*Outer).loop) }
+func (m *Outer) run(r *outerRun) { ggengine.Drive(m, r, &r.Run, (*Outer).loop) }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Outer) branches(r *outerRun, n int) []outerRun {
@@ -206,7 +208,7 @@ func (m *Outer) branches(r *outerRun, n int) []outerRun {
 		b := &list[i]
 		b.state = r.state
 		b.conversation = r.conversation.Branch()
-		b.state.Texts = ggrun.Clip(b.state.Texts)
+		b.state.Texts = ggengine.Clip(b.state.Texts)
 	}
 	return list
 }
@@ -259,32 +261,32 @@ func (OuterCheckArgs) JSONSchema() string {
 
 // The transitions between nodes, as outerGraph numbers them. 0 enters the graph.
 const (
-	outerEachToGrow ggrun.TransitionID = iota + 1
+	outerEachToGrow ggengine.TransitionID = iota + 1
 	outerGrowToEnd
 	outerEachToChild
 )
 
 // outerGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var outerGraph = ggrun.Graph{
+var outerGraph = ggengine.Graph{
 	Name: "outer", File: "outer.graph.yaml", MaxSteps: 50,
 	Mutable: &outerMutable,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "each", Kind: "map", Line: 20, Col: 3, Shape: "box3d", Title: "map over tenants, fail fast", Each: "tenant", Only: outerEachToGrow},
-		{Name: "child", Kind: "subgraph", Line: 21, Col: 3, Parent: ggrun.NodeID(OuterEach), Shape: "folder", Title: "child runs graph inner", Ends: true},
+		{Name: "child", Kind: "subgraph", Line: 21, Col: 3, Parent: ggengine.NodeID(OuterEach), Shape: "folder", Title: "child runs graph inner", Ends: true},
 		{Name: "grow", Kind: "func", Line: 22, Col: 3},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(OuterEach), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(OuterEach), To: ggrun.NodeID(OuterGrow), Rule: ggrt.RuleNext, Text: "next", Line: 20, Col: 71},
-		{From: ggrun.NodeID(OuterGrow), Rule: ggrt.RuleNext, Text: "next", Line: 22, Col: 42},
-		{From: ggrun.NodeID(OuterEach), To: ggrun.NodeID(OuterChild), Rule: ggrt.RuleBranch, Text: "body", Line: 20, Col: 56},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(OuterEach), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(OuterEach), To: ggengine.NodeID(OuterGrow), Rule: gg.RuleNext, Text: "next", Line: 20, Col: 71},
+		{From: ggengine.NodeID(OuterGrow), Rule: gg.RuleNext, Text: "next", Line: 22, Col: 42},
+		{From: ggengine.NodeID(OuterEach), To: ggengine.NodeID(OuterChild), Rule: gg.RuleBranch, Text: "body", Line: 20, Col: 56},
 	},
 }
 
 // outerMutable describes how runs may change the graph.
-var outerMutable = ggrun.Mutable{
-	Allow:  []ggrun.Action{"add_node"},
+var outerMutable = ggengine.Mutable{
+	Allow:  []ggengine.Action{"add_node"},
 	Max:    10,
 	Kinds:  []string{"prompt"},
 	Writes: []string{"note"},

@@ -5,8 +5,8 @@ package toolreads
 import (
 	"context"
 
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggchat "github.com/graphgen/graphgen/chat"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
@@ -43,7 +43,7 @@ type outerCaller struct {
 func (m *Outer) caller(r *outerRun) *outerCaller {
 	return &outerCaller{
 		tools:   m.tools,
-		ofCheck: OuterCheckIn{Tenants: ggrun.Clip(r.state.Tenants)},
+		ofCheck: OuterCheckIn{Tenants: ggengine.Clip(r.state.Tenants)},
 	}
 }
 

@@ -5,14 +5,14 @@ package toolreads
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Pending is the graph pending: pending calls read the state where they are made, not where the model asked for them.
 // It is immutable and safe for concurrent use.
@@ -20,32 +20,32 @@ type Pending struct {
 	handlers PendingHandlers
 	tools    PendingTools
 	model    ggchat.Model
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewPending returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
-func NewPending(h PendingHandlers, t PendingTools, model ggchat.Model, opts ...ggrt.Option) (*Pending, error) {
-	if err := pendingGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(t != nil, ggrt.ErrNoTools), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewPending(h PendingHandlers, t PendingTools, model ggchat.Model, opts ...gg.Option) (*Pending, error) {
+	if err := pendingGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(t != nil, gg.ErrNoTools), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Pending{handlers: h, tools: t, model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Pending) Run(ctx context.Context, in PendingInput, opts ...ggrt.Option) (PendingOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *Pending) Run(ctx context.Context, in PendingInput, opts ...gg.Option) (PendingOutput, error) {
 	r := &pendingRun{state: PendingState{
 		Tenant:   in.Tenant,
 		Approval: "none",
 	}}
-	r.Start(ctx, &pendingGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*Pending).loop)
+	r.Start(ctx, &pendingGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*Pending).loop)
 	out := PendingOutput{Answer: r.state.Answer}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Pending) Stream(ctx context.Context, in PendingInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Pending) Stream(ctx context.Context, in PendingInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // PendingHandlers is what the graph pending needs from you: the work of its nodes.
@@ -63,7 +63,7 @@ const (
 	PendingRun
 )
 
-func (n PendingNode) String() string { return pendingGraph.NodeName(ggrun.NodeID(n)) }
+func (n PendingNode) String() string { return pendingGraph.NodeName(ggengine.NodeID(n)) }
 
 // PendingPayArgs are the arguments of tool pay.
 type PendingPayArgs struct{ Number int }
@@ -100,7 +100,7 @@ type PendingApproveOut struct{ Approval string }
 
 // pendingRun is one run: the kernel's record and the state.
 type pendingRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        PendingState
 	conversation ggpipeline.Conversation // the transcript
 	ask          ggpipeline.Transcript
@@ -112,8 +112,8 @@ func (r *pendingRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Pending) loop(ctx context.Context, r *pendingRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := PendingEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := PendingEnd, ggengine.Terminal
 		switch PendingNode(r.At) {
 		case PendingAsk:
 			out, err := m.askAsk(ctx, r)
@@ -141,8 +141,8 @@ func (m *Pending) loop(ctx context.Context, r *pendingRun) {
 			}
 			next, transition = PendingAsk, pendingRunToAsk
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -169,29 +169,29 @@ func (PendingPayArgs) JSONSchema() string {
 
 // The transitions between nodes, as pendingGraph numbers them. 0 enters the graph.
 const (
-	pendingAskToApprove ggrun.TransitionID = iota + 1
+	pendingAskToApprove ggengine.TransitionID = iota + 1
 	pendingAskToEnd
 	pendingApproveToRun
 	pendingRunToAsk
 )
 
 // pendingGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var pendingGraph = ggrun.Graph{
+var pendingGraph = ggengine.Graph{
 	Name: "pending", File: "pending.graph.yaml", MaxSteps: 20,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "ask", Kind: "prompt", Line: 17, Col: 3, MaxVisits: 25, Shape: "ellipse"},
 		{Name: "approve", Kind: "func", Line: 18, Col: 3},
 		{Name: "run", Kind: "tool", Line: 19, Col: 3, MaxVisits: 3, Shape: "component"},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(PendingAsk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(PendingAsk), To: ggrun.NodeID(PendingApprove), Rule: ggrt.RuleEdge, Text: "on tool_call", Line: 22, Col: 21},
-		{From: ggrun.NodeID(PendingAsk), Rule: ggrt.RuleEdge, Text: "on no_tool_call", Line: 23, Col: 21},
-		{From: ggrun.NodeID(PendingApprove), To: ggrun.NodeID(PendingRun), Rule: ggrt.RuleNext, Text: "next", Line: 18, Col: 37},
-		{From: ggrun.NodeID(PendingRun), To: ggrun.NodeID(PendingAsk), Rule: ggrt.RuleNext, Text: "next", Line: 19, Col: 27},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(PendingAsk), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(PendingAsk), To: ggengine.NodeID(PendingApprove), Rule: gg.RuleEdge, Text: "on tool_call", Line: 22, Col: 21},
+		{From: ggengine.NodeID(PendingAsk), Rule: gg.RuleEdge, Text: "on no_tool_call", Line: 23, Col: 21},
+		{From: ggengine.NodeID(PendingApprove), To: ggengine.NodeID(PendingRun), Rule: gg.RuleNext, Text: "next", Line: 18, Col: 37},
+		{From: ggengine.NodeID(PendingRun), To: ggengine.NodeID(PendingAsk), Rule: gg.RuleNext, Text: "next", Line: 19, Col: 27},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "ask", Instructions: ggrun.PromptPart{Hash: "81166496e65583e8"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "ask", Instructions: ggengine.PromptPart{Hash: "81166496e65583e8"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

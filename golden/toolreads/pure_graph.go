@@ -5,47 +5,47 @@ package toolreads
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Pure is the graph pure: a call of a pure tool repeats another only where it reads the same.
 // It is immutable and safe for concurrent use.
 type Pure struct {
 	tools   PureTools
 	model   ggchat.Model
-	options []ggrt.Option
+	options []gg.Option
 }
 
 // NewPure returns the machine with its tools and the model that it asks. The options hold for every run.
-func NewPure(t PureTools, model ggchat.Model, opts ...ggrt.Option) (*Pure, error) {
-	if err := pureGraph.Check(opts, ggrun.Need(t != nil, ggrt.ErrNoTools), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewPure(t PureTools, model ggchat.Model, opts ...gg.Option) (*Pure, error) {
+	if err := pureGraph.Check(opts, ggengine.Need(t != nil, gg.ErrNoTools), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Pure{tools: t, model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Pure) Run(ctx context.Context, in PureInput, opts ...ggrt.Option) (PureOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *Pure) Run(ctx context.Context, in PureInput, opts ...gg.Option) (PureOutput, error) {
 	r := &pureRun{state: PureState{
 		Account: in.Account,
 		Other:   in.Other,
 		Total:   "none",
 	}}
-	r.Start(ctx, &pureGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*Pure).loop)
+	r.Start(ctx, &pureGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*Pure).loop)
 	out := PureOutput{Total: r.state.Total}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Pure) Stream(ctx context.Context, in PureInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Pure) Stream(ctx context.Context, in PureInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // PureNode is a node of the graph pure.
@@ -58,7 +58,7 @@ const (
 	PureSecond
 )
 
-func (n PureNode) String() string { return pureGraph.NodeName(ggrun.NodeID(n)) }
+func (n PureNode) String() string { return pureGraph.NodeName(ggengine.NodeID(n)) }
 
 // PureBalanceArgs are the arguments of tool balance.
 type PureBalanceArgs struct{ Month int }
@@ -100,7 +100,7 @@ type PureSwitchOut struct{ Account string }
 
 // pureRun is one run: the kernel's record and the state.
 type pureRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        PureState
 	conversation ggpipeline.Conversation // the transcript
 	first        ggpipeline.Transcript
@@ -113,8 +113,8 @@ func (r *pureRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Pure) loop(ctx context.Context, r *pureRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := PureEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := PureEnd, ggengine.Terminal
 		switch PureNode(r.At) {
 		case PureFirst:
 			_, err := m.askFirst(ctx, r)
@@ -144,8 +144,8 @@ func (m *Pure) loop(ctx context.Context, r *pureRun) {
 			r.state.Total = out
 			transition = pureSecondToEnd
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -180,7 +180,7 @@ func (v PureBalanceIn) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v,
 
 // The transitions between nodes, as pureGraph numbers them. 0 enters the graph.
 const (
-	pureFirstToolsToFirst ggrun.TransitionID = iota + 1
+	pureFirstToolsToFirst ggengine.TransitionID = iota + 1
 	pureFirstToSwitch
 	pureSwitchToSecond
 	pureSecondToolsToSecond
@@ -188,24 +188,24 @@ const (
 )
 
 // pureGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var pureGraph = ggrun.Graph{
+var pureGraph = ggengine.Graph{
 	Name: "pure", File: "pure.graph.yaml", MaxSteps: 10,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "first", Kind: "prompt", Line: 17, Col: 3, MaxVisits: 25, Shape: "ellipse"},
 		{Name: "switch", Kind: "set", Line: 18, Col: 3, Shape: "tab"},
 		{Name: "second", Kind: "prompt", Line: 19, Col: 3, MaxVisits: 25, Shape: "ellipse"},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(PureFirst), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(PureFirst), To: ggrun.NodeID(PureFirst), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 17, Col: 55},
-		{From: ggrun.NodeID(PureFirst), To: ggrun.NodeID(PureSwitch), Rule: ggrt.RuleNext, Text: "next", Line: 17, Col: 72},
-		{From: ggrun.NodeID(PureSwitch), To: ggrun.NodeID(PureSecond), Rule: ggrt.RuleNext, Text: "next", Line: 18, Col: 58},
-		{From: ggrun.NodeID(PureSecond), To: ggrun.NodeID(PureSecond), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 19, Col: 62},
-		{From: ggrun.NodeID(PureSecond), Rule: ggrt.RuleNext, Text: "next", Line: 19, Col: 94},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(PureFirst), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(PureFirst), To: ggengine.NodeID(PureFirst), Rule: gg.RuleToolLoop, Text: "tool calls", Line: 17, Col: 55},
+		{From: ggengine.NodeID(PureFirst), To: ggengine.NodeID(PureSwitch), Rule: gg.RuleNext, Text: "next", Line: 17, Col: 72},
+		{From: ggengine.NodeID(PureSwitch), To: ggengine.NodeID(PureSecond), Rule: gg.RuleNext, Text: "next", Line: 18, Col: 58},
+		{From: ggengine.NodeID(PureSecond), To: ggengine.NodeID(PureSecond), Rule: gg.RuleToolLoop, Text: "tool calls", Line: 19, Col: 62},
+		{From: ggengine.NodeID(PureSecond), Rule: gg.RuleNext, Text: "next", Line: 19, Col: 94},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "first", Instructions: ggrun.PromptPart{Hash: "ecbb25c5df1f919d"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "second", Instructions: ggrun.PromptPart{Hash: "8ee218c299f8f085"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "first", Instructions: ggengine.PromptPart{Hash: "ecbb25c5df1f919d"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "second", Instructions: ggengine.PromptPart{Hash: "8ee218c299f8f085"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

@@ -5,14 +5,14 @@ package toolreads
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Toolreads is the graph toolreads: tools and guards are given fields of the state that no model is shown.
 // It is immutable and safe for concurrent use.
@@ -20,19 +20,19 @@ type Toolreads struct {
 	handlers ToolreadsHandlers
 	tools    ToolreadsTools
 	model    ggchat.Model
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewToolreads returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
-func NewToolreads(h ToolreadsHandlers, t ToolreadsTools, model ggchat.Model, opts ...ggrt.Option) (*Toolreads, error) {
-	if err := toolreadsGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(t != nil, ggrt.ErrNoTools), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewToolreads(h ToolreadsHandlers, t ToolreadsTools, model ggchat.Model, opts ...gg.Option) (*Toolreads, error) {
+	if err := toolreadsGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(t != nil, gg.ErrNoTools), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Toolreads{handlers: h, tools: t, model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Toolreads) Run(ctx context.Context, in ToolreadsInput, opts ...ggrt.Option) (ToolreadsOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *Toolreads) Run(ctx context.Context, in ToolreadsInput, opts ...gg.Option) (ToolreadsOutput, error) {
 	r := &toolreadsRun{state: ToolreadsState{
 		Tenant:   in.Tenant,
 		Customer: in.Customer,
@@ -40,22 +40,22 @@ func (m *Toolreads) Run(ctx context.Context, in ToolreadsInput, opts ...ggrt.Opt
 		One:      in.One,
 		Note:     "nothing",
 	}}
-	r.Start(ctx, &toolreadsGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*Toolreads).loop)
+	r.Start(ctx, &toolreadsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*Toolreads).loop)
 	out := ToolreadsOutput{Reply: r.state.Reply, Note: r.state.Note}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Toolreads) Stream(ctx context.Context, in ToolreadsInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Toolreads) Stream(ctx context.Context, in ToolreadsInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // ToolreadsHandlers is what the graph toolreads needs from you: the work of its nodes.
 type ToolreadsHandlers interface {
-	// Polite is the guard polite: nil passes, ggrt.Reject refuses.
+	// Polite is the guard polite: nil passes, gg.Reject refuses.
 	Polite(ctx context.Context, out Reply) error
-	// OwnOrder is the guard own_order: nil passes, ggrt.Reject refuses.
+	// OwnOrder is the guard own_order: nil passes, gg.Reject refuses.
 	OwnOrder(ctx context.Context, in ToolreadsOwnOrderIn, out Reply) error
 }
 
@@ -68,7 +68,7 @@ const (
 	ToolreadsLook
 )
 
-func (n ToolreadsNode) String() string { return toolreadsGraph.NodeName(ggrun.NodeID(n)) }
+func (n ToolreadsNode) String() string { return toolreadsGraph.NodeName(ggengine.NodeID(n)) }
 
 // Reply is the type Reply of toolreads.graph.yaml.
 type Reply struct {
@@ -142,7 +142,7 @@ type ToolreadsOwnOrderIn struct {
 
 // toolreadsRun is one run: the kernel's record and the state.
 type toolreadsRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        ToolreadsState
 	conversation ggpipeline.Conversation // the transcript
 	answer       ggpipeline.Transcript
@@ -154,8 +154,8 @@ func (r *toolreadsRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Toolreads) loop(ctx context.Context, r *toolreadsRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := ToolreadsEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := ToolreadsEnd, ggengine.Terminal
 		switch ToolreadsNode(r.At) {
 		case ToolreadsAnswer:
 			out, err := m.runAnswer(ctx, r)
@@ -177,13 +177,13 @@ func (m *Toolreads) loop(ctx context.Context, r *toolreadsRun) {
 			r.state.Note = out
 			transition = toolreadsLookToEnd
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
-var toolreadsAnswerPolicy = ggrun.Policy{GuardRetries: 1}
+var toolreadsAnswerPolicy = ggengine.Policy{GuardRetries: 1}
 
 // runAnswer executes node answer, checked by its guards.
 func (m *Toolreads) runAnswer(ctx context.Context, r *toolreadsRun) (out Reply, err error) {
@@ -193,8 +193,8 @@ func (m *Toolreads) runAnswer(ctx context.Context, r *toolreadsRun) (out Reply, 
 			return err
 		}
 		return r.Guarded(
-			ggrun.Guard{Name: "polite", Err: m.handlers.Polite(ctx, out)},
-			ggrun.Guard{Name: "own_order", Err: m.handlers.OwnOrder(ctx, ToolreadsOwnOrderIn{Tenant: r.state.Tenant, Customer: r.state.Customer}, out)},
+			ggengine.Guard{Name: "polite", Err: m.handlers.Polite(ctx, out)},
+			ggengine.Guard{Name: "own_order", Err: m.handlers.OwnOrder(ctx, ToolreadsOwnOrderIn{Tenant: r.state.Tenant, Customer: r.state.Customer}, out)},
 		)
 	})
 	return out, err
@@ -286,26 +286,26 @@ func (ToolreadsClockArgs) JSONSchema() string {
 
 // The transitions between nodes, as toolreadsGraph numbers them. 0 enters the graph.
 const (
-	toolreadsAnswerToolsToAnswer ggrun.TransitionID = iota + 1
+	toolreadsAnswerToolsToAnswer ggengine.TransitionID = iota + 1
 	toolreadsAnswerToLook
 	toolreadsLookToEnd
 )
 
 // toolreadsGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var toolreadsGraph = ggrun.Graph{
+var toolreadsGraph = ggengine.Graph{
 	Name: "toolreads", File: "toolreads.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "answer", Kind: "prompt", Line: 24, Col: 3, MaxVisits: 25, Shape: "ellipse"},
 		{Name: "look", Kind: "tool", Line: 34, Col: 3, Shape: "component"},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(ToolreadsAnswer), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(ToolreadsAnswer), To: ggrun.NodeID(ToolreadsAnswer), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 30, Col: 12},
-		{From: ggrun.NodeID(ToolreadsAnswer), To: ggrun.NodeID(ToolreadsLook), Rule: ggrt.RuleNext, Text: "next", Line: 33, Col: 11},
-		{From: ggrun.NodeID(ToolreadsLook), Rule: ggrt.RuleNext, Text: "next", Line: 34, Col: 77},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(ToolreadsAnswer), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(ToolreadsAnswer), To: ggengine.NodeID(ToolreadsAnswer), Rule: gg.RuleToolLoop, Text: "tool calls", Line: 30, Col: 12},
+		{From: ggengine.NodeID(ToolreadsAnswer), To: ggengine.NodeID(ToolreadsLook), Rule: gg.RuleNext, Text: "next", Line: 33, Col: 11},
+		{From: ggengine.NodeID(ToolreadsLook), Rule: gg.RuleNext, Text: "next", Line: 34, Col: 77},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "answer", Instructions: ggrun.PromptPart{Hash: "e217ae4a8363d696"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "answer", Instructions: ggengine.PromptPart{Hash: "e217ae4a8363d696"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question"}},
 	},
 }

@@ -7,41 +7,41 @@ import (
 	"strconv"
 	"time"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
+	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggdurable "github.com/graphgen/graphgen/runtime/durable"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Payout is the graph payout: Amounts are booked in the database that keeps the threads, each in the transaction of its step.
 // It is immutable and safe for concurrent use.
 type Payout struct {
 	handlers PayoutHandlers
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewPayout returns the machine with its handlers. The options hold for every run.
-func NewPayout(h PayoutHandlers, opts ...ggrt.Option) (*Payout, error) {
-	if err := payoutGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+func NewPayout(h PayoutHandlers, opts ...gg.Option) (*Payout, error) {
+	if err := payoutGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
 		return nil, err
 	}
 	return &Payout{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Payout) Run(ctx context.Context, in PayoutInput, opts ...ggrt.Option) (PayoutOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *Payout) Run(ctx context.Context, in PayoutInput, opts ...gg.Option) (PayoutOutput, error) {
 	r := &payoutRun{state: PayoutState{Amounts: in.Amounts}}
 	r.Start(ctx, &payoutGraph, r.frame(), m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*Payout).loop)
-	out := PayoutOutput{Account: r.state.Account, Booked: ggrun.Clip(r.state.Booked), Sum: r.state.Sum}
+	ggengine.Drive(m, r, &r.Run, (*Payout).loop)
+	out := PayoutOutput{Account: r.state.Account, Booked: ggengine.Clip(r.state.Booked), Sum: r.state.Sum}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Payout) Stream(ctx context.Context, in PayoutInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Payout) Stream(ctx context.Context, in PayoutInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // PayoutHandlers is what the graph payout needs from you: the work of its nodes.
@@ -64,7 +64,7 @@ const (
 	PayoutDone
 )
 
-func (n PayoutNode) String() string { return payoutGraph.NodeName(ggrun.NodeID(n)) }
+func (n PayoutNode) String() string { return payoutGraph.NodeName(ggengine.NodeID(n)) }
 
 // PayoutCloseGoto is what the handler of node close may name as the next node; the zero value names none.
 type PayoutCloseGoto uint16
@@ -75,7 +75,7 @@ const (
 )
 
 // String returns the choice as the spec writes it; it is empty for none.
-func (c PayoutCloseGoto) String() string { return ggrun.NameOf(c, "done", "end") }
+func (c PayoutCloseGoto) String() string { return ggengine.NameOf(c, "done", "end") }
 
 // PayoutState is the state of graph payout.
 type PayoutState struct {
@@ -141,7 +141,7 @@ type PayoutDoneIn struct{ Sum int }
 
 // payoutRun is one run: the kernel's record and the state.
 type payoutRun struct {
-	ggrun.Run
+	ggengine.Run
 	state    PayoutState
 	forked   []payoutRun // the branches of the current node
 	counters [13]uint32  // of transitions and nodes
@@ -150,15 +150,15 @@ type payoutRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *payoutRun) View() any {
 	state := r.state
-	state.Amounts = ggrun.Clip(state.Amounts)
-	state.Booked = ggrun.Clip(state.Booked)
+	state.Amounts = ggengine.Clip(state.Amounts)
+	state.Booked = ggengine.Clip(state.Booked)
 	return &state
 }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Payout) loop(ctx context.Context, r *payoutRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := PayoutEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := PayoutEnd, ggengine.Terminal
 		switch PayoutNode(r.At) {
 		case PayoutOpen:
 			out, err := m.runOpen(ctx, r)
@@ -181,7 +181,7 @@ func (m *Payout) loop(ctx context.Context, r *payoutRun) {
 		case PayoutClose:
 			out, to, err := m.transactClose(ctx, r)
 			if err == nil {
-				err = ggrun.CheckChoice("goto", int(to), 0, 2)
+				err = ggengine.CheckChoice("goto", int(to), 0, 2)
 			}
 			if r.Failed(err) {
 				continue
@@ -200,17 +200,17 @@ func (m *Payout) loop(ctx context.Context, r *payoutRun) {
 				continue
 			}
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
-var payoutOpenPolicy = ggrun.Policy{Attempts: 3, Wait: time.Millisecond, MaxWait: 8 * time.Second}
+var payoutOpenPolicy = ggengine.Policy{Attempts: 3, Wait: time.Millisecond, MaxWait: 8 * time.Second}
 
 // runOpen executes node open, with retries.
 func (m *Payout) runOpen(ctx context.Context, r *payoutRun) (out PayoutOpenOut, err error) {
-	return ggrun.Execute(ctx, &r.Run, payoutOpenPolicy, func(ctx context.Context) (PayoutOpenOut, error) { return m.transactOpen(ctx, r) })
+	return ggengine.Execute(ctx, &r.Run, payoutOpenPolicy, func(ctx context.Context) (PayoutOpenOut, error) { return m.transactOpen(ctx, r) })
 }
 
 // transactOpen calls the handler of node open in a transaction of the store that keeps the thread of the run.
@@ -218,7 +218,7 @@ func (m *Payout) transactOpen(ctx context.Context, r *payoutRun) (out PayoutOpen
 	err = ggdurable.Transact(ctx, &r.Run, func(o *ggcodec.Object) {
 		ggcodec.Member(o, "out", &out, (*PayoutOpenOut).DecodeJSON, PayoutOpenOut.EncodeJSON)
 	}, func(ctx context.Context) (err error) {
-		out, err = m.handlers.Open(ctx, PayoutOpenIn{Amounts: ggrun.Clip(r.state.Amounts)})
+		out, err = m.handlers.Open(ctx, PayoutOpenIn{Amounts: ggengine.Clip(r.state.Amounts)})
 		return err
 	})
 	return out, err
@@ -241,7 +241,7 @@ func (m *Payout) transactClose(ctx context.Context, r *payoutRun) (out PayoutClo
 		ggcodec.Member(o, "out", &out, (*PayoutCloseOut).DecodeJSON, PayoutCloseOut.EncodeJSON)
 		ggdurable.Choice(o, "to", &to)
 	}, func(ctx context.Context) (err error) {
-		out, to, err = m.handlers.Close(ctx, PayoutCloseIn{Booked: ggrun.Clip(r.state.Booked), Account: r.state.Account})
+		out, to, err = m.handlers.Close(ctx, PayoutCloseIn{Booked: ggengine.Clip(r.state.Booked), Account: r.state.Account})
 		return err
 	})
 	return out, to, err
@@ -250,13 +250,13 @@ func (m *Payout) transactClose(ctx context.Context, r *payoutRun) (out PayoutClo
 // mapEach is map each: it runs book for every element of amounts, each on its own copy of the
 // state, 8 at once; the first branch that fails cancels the others.
 func (m *Payout) mapEach(ctx context.Context, r *payoutRun) (err error) {
-	if err = ggrun.CheckLength("amounts", len(r.state.Amounts), 8); err != nil {
+	if err = ggengine.CheckLength("amounts", len(r.state.Amounts), 8); err != nil {
 		return err
 	}
 	f := r.Forked(ctx)
 	if f == nil {
 		r.forked = m.branches(r, len(r.state.Amounts))
-		f = r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: len(r.state.Amounts), MaxParallel: 8}, func(i int) { m.run(&r.forked[i]) })
+		f = r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFailFast, Branches: len(r.state.Amounts), MaxParallel: 8}, func(i int) { m.run(&r.forked[i]) })
 		for i, item := range r.state.Amounts {
 			b := &r.forked[i]
 			b.state.Amount = item
@@ -271,10 +271,12 @@ func (m *Payout) mapEach(ctx context.Context, r *payoutRun) (err error) {
 }
 
 // frame is what the kernel sees of the run.
-func (r *payoutRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *payoutRun) frame() *ggengine.Frame {
+	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
+}
 
 // run runs nodes until the run ends.
-func (m *Payout) run(r *payoutRun) { ggrun.Drive(m, r, &r.Run, (*Payout).loop) }
+func (m *Payout) run(r *payoutRun) { ggengine.Drive(m, r, &r.Run, (*Payout).loop) }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Payout) branches(r *payoutRun, n int) []payoutRun {
@@ -282,7 +284,7 @@ func (m *Payout) branches(r *payoutRun, n int) []payoutRun {
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
-		b.state.Booked = ggrun.Clip(b.state.Booked)
+		b.state.Booked = ggengine.Clip(b.state.Booked)
 	}
 	return list
 }
@@ -315,7 +317,7 @@ func (v PayoutBookOut) IsZero() bool { return v.Booked == nil }
 
 // The transitions between nodes, as payoutGraph numbers them. 0 enters the graph.
 const (
-	payoutOpenToEach ggrun.TransitionID = iota + 1
+	payoutOpenToEach ggengine.TransitionID = iota + 1
 	payoutEachToClose
 	payoutCloseToDone
 	payoutCloseToEnd
@@ -324,24 +326,24 @@ const (
 )
 
 // payoutGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var payoutGraph = ggrun.Graph{
+var payoutGraph = ggengine.Graph{
 	Name: "payout", File: "payout.graph.yaml", MaxSteps: 40,
 	Shape: "14797b6fa7458b96",
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "open", Kind: "func", Line: 17, Col: 3},
 		{Name: "each", Kind: "map", Line: 18, Col: 3, Shape: "box3d", Title: "map over amounts, fail fast", Each: "amount"},
-		{Name: "book", Kind: "func", Line: 19, Col: 3, Parent: ggrun.NodeID(PayoutEach)},
+		{Name: "book", Kind: "func", Line: 19, Col: 3, Parent: ggengine.NodeID(PayoutEach)},
 		{Name: "close", Kind: "func", Line: 20, Col: 3},
-		{Name: "done", Kind: "func", Line: 21, Col: 3, Else: ggrun.Terminal},
+		{Name: "done", Kind: "func", Line: 21, Col: 3, Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(PayoutOpen), Rule: ggrt.RuleEntry, Line: 4, Col: 8},
-		{From: ggrun.NodeID(PayoutOpen), To: ggrun.NodeID(PayoutEach), Rule: ggrt.RuleNext, Text: "next", Line: 17, Col: 116},
-		{From: ggrun.NodeID(PayoutEach), To: ggrun.NodeID(PayoutClose), Rule: ggrt.RuleNext, Text: "next", Line: 18, Col: 68},
-		{From: ggrun.NodeID(PayoutClose), To: ggrun.NodeID(PayoutDone), Rule: ggrt.RuleGoto, Text: "goto done", Line: 20, Col: 76},
-		{From: ggrun.NodeID(PayoutClose), Rule: ggrt.RuleGoto, Text: "goto end", Line: 20, Col: 82},
-		{From: ggrun.NodeID(PayoutClose), To: ggrun.NodeID(PayoutDone), Rule: ggrt.RuleNext, Text: "next", Line: 20, Col: 94},
-		{From: ggrun.NodeID(PayoutEach), To: ggrun.NodeID(PayoutBook), Rule: ggrt.RuleBranch, Text: "body", Line: 18, Col: 56},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(PayoutOpen), Rule: gg.RuleEntry, Line: 4, Col: 8},
+		{From: ggengine.NodeID(PayoutOpen), To: ggengine.NodeID(PayoutEach), Rule: gg.RuleNext, Text: "next", Line: 17, Col: 116},
+		{From: ggengine.NodeID(PayoutEach), To: ggengine.NodeID(PayoutClose), Rule: gg.RuleNext, Text: "next", Line: 18, Col: 68},
+		{From: ggengine.NodeID(PayoutClose), To: ggengine.NodeID(PayoutDone), Rule: gg.RuleGoto, Text: "goto done", Line: 20, Col: 76},
+		{From: ggengine.NodeID(PayoutClose), Rule: gg.RuleGoto, Text: "goto end", Line: 20, Col: 82},
+		{From: ggengine.NodeID(PayoutClose), To: ggengine.NodeID(PayoutDone), Rule: gg.RuleNext, Text: "next", Line: 20, Col: 94},
+		{From: ggengine.NodeID(PayoutEach), To: ggengine.NodeID(PayoutBook), Rule: gg.RuleBranch, Text: "body", Line: 18, Col: 56},
 	},
 }

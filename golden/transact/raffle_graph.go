@@ -5,47 +5,47 @@ package transact
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
+	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggdurable "github.com/graphgen/graphgen/runtime/durable"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Raffle is the graph raffle: A guard refuses what a transaction has given, and each attempt is a transaction of its own.
 // It is immutable and safe for concurrent use.
 type Raffle struct {
 	handlers RaffleHandlers
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewRaffle returns the machine with its handlers. The options hold for every run.
-func NewRaffle(h RaffleHandlers, opts ...ggrt.Option) (*Raffle, error) {
-	if err := raffleGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+func NewRaffle(h RaffleHandlers, opts ...gg.Option) (*Raffle, error) {
+	if err := raffleGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
 		return nil, err
 	}
 	return &Raffle{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Raffle) Run(ctx context.Context, in RaffleInput, opts ...ggrt.Option) (RaffleOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *Raffle) Run(ctx context.Context, in RaffleInput, opts ...gg.Option) (RaffleOutput, error) {
 	r := &raffleRun{state: RaffleState{Least: in.Least}}
-	r.Start(ctx, &raffleGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*Raffle).loop)
+	r.Start(ctx, &raffleGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*Raffle).loop)
 	out := RaffleOutput{Ticket: r.state.Ticket}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Raffle) Stream(ctx context.Context, in RaffleInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Raffle) Stream(ctx context.Context, in RaffleInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // RaffleHandlers is what the graph raffle needs from you: the work of its nodes.
 type RaffleHandlers interface {
 	Draw(ctx context.Context, in RaffleDrawIn) (RaffleDrawOut, error)
-	// Wins is the guard wins: nil passes, ggrt.Reject refuses.
+	// Wins is the guard wins: nil passes, gg.Reject refuses.
 	Wins(ctx context.Context, in RaffleWinsIn, out RaffleDrawOut) error
 }
 
@@ -57,7 +57,7 @@ const (
 	RaffleDraw
 )
 
-func (n RaffleNode) String() string { return raffleGraph.NodeName(ggrun.NodeID(n)) }
+func (n RaffleNode) String() string { return raffleGraph.NodeName(ggengine.NodeID(n)) }
 
 // RaffleState is the state of graph raffle.
 type RaffleState struct {
@@ -92,7 +92,7 @@ type RaffleDrawOut struct{ Ticket int }
 
 // raffleRun is one run: the kernel's record and the state.
 type raffleRun struct {
-	ggrun.Run
+	ggengine.Run
 	state    RaffleState
 	counters [4]uint32 // of transitions and nodes
 }
@@ -102,8 +102,8 @@ func (r *raffleRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Raffle) loop(ctx context.Context, r *raffleRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := RaffleEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := RaffleEnd, ggengine.Terminal
 		switch RaffleNode(r.At) {
 		case RaffleDraw:
 			out, err := m.runDraw(ctx, r)
@@ -113,13 +113,13 @@ func (m *Raffle) loop(ctx context.Context, r *raffleRun) {
 			r.state.Ticket = out.Ticket
 			transition = raffleDrawToEnd
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
-var raffleDrawPolicy = ggrun.Policy{GuardRetries: 2}
+var raffleDrawPolicy = ggengine.Policy{GuardRetries: 2}
 
 // runDraw executes node draw, checked by its guards.
 func (m *Raffle) runDraw(ctx context.Context, r *raffleRun) (out RaffleDrawOut, err error) {
@@ -128,7 +128,7 @@ func (m *Raffle) runDraw(ctx context.Context, r *raffleRun) (out RaffleDrawOut, 
 		if err != nil {
 			return err
 		}
-		return r.Guarded(ggrun.Guard{Name: "wins", Err: m.handlers.Wins(ctx, RaffleWinsIn{Least: r.state.Least}, out)})
+		return r.Guarded(ggengine.Guard{Name: "wins", Err: m.handlers.Wins(ctx, RaffleWinsIn{Least: r.state.Least}, out)})
 	})
 	return out, err
 }
@@ -149,18 +149,18 @@ func (v RaffleDrawOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v,
 func (v *RaffleDrawOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "RaffleDrawOut") }
 
 // raffleDrawToEnd is the transition between nodes in raffleGraph. 0 enters the graph.
-const raffleDrawToEnd ggrun.TransitionID = 1
+const raffleDrawToEnd ggengine.TransitionID = 1
 
 // raffleGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var raffleGraph = ggrun.Graph{
+var raffleGraph = ggengine.Graph{
 	Name: "raffle", File: "raffle.graph.yaml", MaxSteps: 50,
 	Shape: "1586d27d44a7a7ba",
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "draw", Kind: "func", Line: 13, Col: 3},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(RaffleDraw), Rule: ggrt.RuleEntry, Line: 4, Col: 8},
-		{From: ggrun.NodeID(RaffleDraw), Rule: ggrt.RuleNext, Text: "next", Line: 13, Col: 119},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(RaffleDraw), Rule: gg.RuleEntry, Line: 4, Col: 8},
+		{From: ggengine.NodeID(RaffleDraw), Rule: gg.RuleNext, Text: "next", Line: 13, Col: 119},
 	},
 }

@@ -5,40 +5,40 @@ package transitions
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
+	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Transitions is the graph transitions: the first transition whose key is true or not empty in the output is followed.
 // It is immutable and safe for concurrent use.
 type Transitions struct {
 	handlers TransitionsHandlers
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewTransitions returns the machine with its handlers. The options hold for every run.
-func NewTransitions(h TransitionsHandlers, opts ...ggrt.Option) (*Transitions, error) {
-	if err := transitionsGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+func NewTransitions(h TransitionsHandlers, opts ...gg.Option) (*Transitions, error) {
+	if err := transitionsGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
 		return nil, err
 	}
 	return &Transitions{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Transitions) Run(ctx context.Context, _ TransitionsInput, opts ...ggrt.Option) (TransitionsOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *Transitions) Run(ctx context.Context, _ TransitionsInput, opts ...gg.Option) (TransitionsOutput, error) {
 	r := &transitionsRun{state: TransitionsState{}}
-	r.Start(ctx, &transitionsGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*Transitions).loop)
+	r.Start(ctx, &transitionsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*Transitions).loop)
 	out := TransitionsOutput{Took: r.state.Took}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Transitions) Stream(ctx context.Context, in TransitionsInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Transitions) Stream(ctx context.Context, in TransitionsInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // TransitionsHandlers is what the graph transitions needs from you: the work of its nodes.
@@ -60,7 +60,7 @@ const (
 	TransitionsMeasure
 )
 
-func (n TransitionsNode) String() string { return transitionsGraph.NodeName(ggrun.NodeID(n)) }
+func (n TransitionsNode) String() string { return transitionsGraph.NodeName(ggengine.NodeID(n)) }
 
 // Size is the type Size of transitions.graph.yaml.
 // The zero value is not set.
@@ -73,7 +73,7 @@ const (
 )
 
 // String returns the value as the spec writes it, and nothing if it is not set.
-func (v Size) String() string { return ggrun.NameOf(v, "small", "large") }
+func (v Size) String() string { return ggengine.NameOf(v, "small", "large") }
 
 var sizeJSON = ggcodec.Enum{Type: "Size", Names: []string{"small", "large"}}
 
@@ -128,7 +128,7 @@ type TransitionsMeasureOut struct{ Took string }
 
 // transitionsRun is one run: the kernel's record and the state.
 type transitionsRun struct {
-	ggrun.Run
+	ggengine.Run
 	state     TransitionsState
 	tentative TransitionsState // what a handler changes until it has succeeded
 	counters  [9]uint32        // of transitions and nodes
@@ -139,8 +139,8 @@ func (r *transitionsRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Transitions) loop(ctx context.Context, r *transitionsRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := TransitionsEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := TransitionsEnd, ggengine.Terminal
 		switch TransitionsNode(r.At) {
 		case TransitionsLook:
 			r.tentative = r.state
@@ -179,33 +179,33 @@ func (m *Transitions) loop(ctx context.Context, r *transitionsRun) {
 			}
 			r.state.Took = out.Took
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as transitionsGraph numbers them. 0 enters the graph.
 const (
-	transitionsLookToFinish ggrun.TransitionID = iota + 1
+	transitionsLookToFinish ggengine.TransitionID = iota + 1
 	transitionsLookToStudy
 	transitionsLookToMeasure
 )
 
 // transitionsGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var transitionsGraph = ggrun.Graph{
+var transitionsGraph = ggengine.Graph{
 	Name: "transitions", File: "transitions.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "look", Kind: "func", Line: 14, Col: 3},
-		{Name: "finish", Kind: "func", Line: 24, Col: 3, Else: ggrun.Terminal},
-		{Name: "study", Kind: "func", Line: 25, Col: 3, Else: ggrun.Terminal},
-		{Name: "measure", Kind: "func", Line: 26, Col: 3, Else: ggrun.Terminal},
+		{Name: "finish", Kind: "func", Line: 24, Col: 3, Else: ggengine.Terminal},
+		{Name: "study", Kind: "func", Line: 25, Col: 3, Else: ggengine.Terminal},
+		{Name: "measure", Kind: "func", Line: 26, Col: 3, Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(TransitionsLook), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(TransitionsLook), To: ggrun.NodeID(TransitionsFinish), Rule: ggrt.RuleTransition, Text: "transition done", Line: 21, Col: 13},
-		{From: ggrun.NodeID(TransitionsLook), To: ggrun.NodeID(TransitionsStudy), Rule: ggrt.RuleTransition, Text: "transition topic", Line: 22, Col: 14},
-		{From: ggrun.NodeID(TransitionsLook), To: ggrun.NodeID(TransitionsMeasure), Rule: ggrt.RuleTransition, Text: "transition size", Line: 23, Col: 13},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(TransitionsLook), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(TransitionsLook), To: ggengine.NodeID(TransitionsFinish), Rule: gg.RuleTransition, Text: "transition done", Line: 21, Col: 13},
+		{From: ggengine.NodeID(TransitionsLook), To: ggengine.NodeID(TransitionsStudy), Rule: gg.RuleTransition, Text: "transition topic", Line: 22, Col: 14},
+		{From: ggengine.NodeID(TransitionsLook), To: ggengine.NodeID(TransitionsMeasure), Rule: gg.RuleTransition, Text: "transition size", Line: 23, Col: 13},
 	},
 }

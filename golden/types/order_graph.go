@@ -7,35 +7,35 @@ import (
 	"time"
 
 	ggjsontext "github.com/go-json-experiment/json/jsontext"
+	gg "github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/golden/types/common"
 	"github.com/graphgen/graphgen/golden/types/money"
-	ggrt "github.com/graphgen/graphgen/runtime"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Order is the graph order: Every type of the language, with every limit.
 // It is immutable and safe for concurrent use.
 type Order struct {
 	handlers OrderHandlers
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewOrder returns the machine with its handlers. The options hold for every run.
-func NewOrder(h OrderHandlers, opts ...ggrt.Option) (*Order, error) {
-	if err := orderGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+func NewOrder(h OrderHandlers, opts ...gg.Option) (*Order, error) {
+	if err := orderGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
 		return nil, err
 	}
 	return &Order{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Order) Run(ctx context.Context, in OrderInput, opts ...ggrt.Option) (OrderOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *Order) Run(ctx context.Context, in OrderInput, opts ...gg.Option) (OrderOutput, error) {
 	r := &orderRun{state: OrderState{
 		Sender:   in.Sender,
-		Items:    ggrun.Clip(in.Items),
+		Items:    ggengine.Clip(in.Items),
 		Tries:    3,
 		Since:    time.Date(2026, time.January, 31, 11, 0, 0, 0, time.UTC),
 		Patience: 90 * time.Minute,
@@ -54,15 +54,15 @@ func (m *Order) Run(ctx context.Context, in OrderInput, opts ...ggrt.Option) (Or
 	if in.Since != nil {
 		r.state.Since = *in.Since
 	}
-	r.Start(ctx, &orderGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*Order).loop)
-	out := OrderOutput{Offer: r.state.Offer, Waited: r.state.Waited, Longest: r.state.Longest, Tries: r.state.Tries, Raw: ggrun.Clip(r.state.Raw)}
+	r.Start(ctx, &orderGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*Order).loop)
+	out := OrderOutput{Offer: r.state.Offer, Waited: r.state.Waited, Longest: r.state.Longest, Tries: r.state.Tries, Raw: ggengine.Clip(r.state.Raw)}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Order) Stream(ctx context.Context, in OrderInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Order) Stream(ctx context.Context, in OrderInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // OrderHandlers is what the graph order needs from you: the work of its nodes.
@@ -92,7 +92,7 @@ const (
 	OrderSeen
 )
 
-func (n OrderNode) String() string { return orderGraph.NodeName(ggrun.NodeID(n)) }
+func (n OrderNode) String() string { return orderGraph.NodeName(ggengine.NodeID(n)) }
 
 // OrderReceiveGoto is the routes of node receive.
 type OrderReceiveGoto uint16
@@ -103,7 +103,7 @@ const (
 )
 
 // String returns the choice as the spec writes it; it is empty for none.
-func (c OrderReceiveGoto) String() string { return ggrun.NameOf(c, "quote", "grow") }
+func (c OrderReceiveGoto) String() string { return ggengine.NameOf(c, "quote", "grow") }
 
 // What can be ordered.
 // It is one of Book, ItemVoucher, Bundle; nil is not set.
@@ -235,19 +235,19 @@ type OrderAnswerIn struct{ Offer Offer }
 
 // orderRun is one run: the kernel's record and the state.
 type orderRun struct {
-	ggrun.Run
+	ggengine.Run
 	state     OrderState
 	tentative OrderState // what a handler changes until it has succeeded
-	cache     ggrun.Cache
+	cache     ggengine.Cache
 	counters  [18]uint32 // of transitions and nodes
 }
 
 // view returns a copy of the state for others, with lists that an append copies.
 func (r *orderRun) view() OrderState {
 	state := r.state
-	state.Items = ggrun.Clip(state.Items)
-	state.Seal = ggrun.Clip(state.Seal)
-	state.Raw = ggrun.Clip(state.Raw)
+	state.Items = ggengine.Clip(state.Items)
+	state.Seal = ggengine.Clip(state.Seal)
+	state.Raw = ggengine.Clip(state.Raw)
 	return state
 }
 
@@ -256,13 +256,13 @@ func (r *orderRun) View() any { return new(r.view()) }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Order) loop(ctx context.Context, r *orderRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := OrderEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := OrderEnd, ggengine.Terminal
 		switch OrderNode(r.At) {
 		case OrderReceive:
-			to, err := m.handlers.Receive(ctx, OrderReceiveIn{Sender: r.state.Sender, Items: ggrun.Clip(r.state.Items)})
+			to, err := m.handlers.Receive(ctx, OrderReceiveIn{Sender: r.state.Sender, Items: ggengine.Clip(r.state.Items)})
 			if err == nil {
-				err = ggrun.CheckChoice("route", int(to), 1, 2)
+				err = ggengine.CheckChoice("route", int(to), 1, 2)
 			}
 			if r.Failed(err) {
 				continue
@@ -290,10 +290,10 @@ func (m *Order) loop(ctx context.Context, r *orderRun) {
 			case orderQuoteToSeenIf(out, &r.state):
 				next, transition = OrderSeen, orderQuoteToSeen
 			default:
-				transition = ggrun.NoRoute
+				transition = ggengine.NoRoute
 			}
 		case OrderGrow:
-			out, err := m.handlers.Grow(ctx, OrderGrowIn{Items: ggrun.Clip(r.state.Items)})
+			out, err := m.handlers.Grow(ctx, OrderGrowIn{Items: ggengine.Clip(r.state.Items)})
 			if r.Failed(err) {
 				continue
 			}
@@ -306,17 +306,17 @@ func (m *Order) loop(ctx context.Context, r *orderRun) {
 				continue
 			}
 			r.state.Waited += out.Waited
-			r.state.Longest = ggrun.Max(r.state.Longest, out.Longest)
-			r.state.Raw = m.handlers.MergeRaw(ggrun.Clip(r.state.Raw), ggrun.Clip(out.Raw))
-			out.Pieces, _ = ggrun.ClipMap(out.Pieces, func(v *[]byte) (*[]byte, bool) {
-				return ggrun.ClipTo(v, ggrun.ClipList)
+			r.state.Longest = ggengine.Max(r.state.Longest, out.Longest)
+			r.state.Raw = m.handlers.MergeRaw(ggengine.Clip(r.state.Raw), ggengine.Clip(out.Raw))
+			out.Pieces, _ = ggengine.ClipMap(out.Pieces, func(v *[]byte) (*[]byte, bool) {
+				return ggengine.ClipTo(v, ggengine.ClipList)
 			})
-			r.state.Pieces = ggrun.UnionMap(r.state.Pieces, out.Pieces)
+			r.state.Pieces = ggengine.UnionMap(r.state.Pieces, out.Pieces)
 			switch {
 			case orderPauseToQuoteIf(out, &r.state):
 				next, transition = OrderQuote, orderPauseToQuote
 			default:
-				transition = ggrun.NoRoute
+				transition = ggengine.NoRoute
 			}
 		case OrderPrice:
 			_, err := m.runPrice(ctx, r)
@@ -332,7 +332,7 @@ func (m *Order) loop(ctx context.Context, r *orderRun) {
 			case /*line order.graph.yaml:86:33*/ out != nil /*line order_graph.go:332:1*/ :
 				next, transition = OrderSeen, orderAnswerToSeen
 			default:
-				transition = ggrun.NoRoute
+				transition = ggengine.NoRoute
 			}
 		case OrderSeen:
 			r.tentative = r.view()
@@ -340,17 +340,17 @@ func (m *Order) loop(ctx context.Context, r *orderRun) {
 				continue
 			}
 			r.state = r.tentative
-			r.state.Items = ggrun.Clip(r.state.Items)
+			r.state.Items = ggengine.Clip(r.state.Items)
 			r.state.Offer, _ = orderClipOffer(r.state.Offer)
 			r.state.Tree, _ = orderClipTree(r.state.Tree)
-			r.state.Seal = ggrun.Clip(r.state.Seal)
-			r.state.Pieces, _ = ggrun.ClipMap(r.state.Pieces, func(v *[]byte) (*[]byte, bool) {
-				return ggrun.ClipTo(v, ggrun.ClipList)
+			r.state.Seal = ggengine.Clip(r.state.Seal)
+			r.state.Pieces, _ = ggengine.ClipMap(r.state.Pieces, func(v *[]byte) (*[]byte, bool) {
+				return ggengine.ClipTo(v, ggengine.ClipList)
 			})
-			r.state.Raw = ggrun.Clip(r.state.Raw)
+			r.state.Raw = ggengine.Clip(r.state.Raw)
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -372,17 +372,17 @@ func orderPauseToQuoteIf(out OrderPauseOut, state *OrderState) bool {
 
 // runQuote executes node quote, cached by what it reads.
 func (m *Order) runQuote(ctx context.Context, r *orderRun) (out Offer, err error) {
-	in := OrderQuoteIn{Items: ggrun.Clip(r.state.Items), Tries: r.state.Tries, Level: r.state.Level, Patience: r.state.Patience, Since: r.state.Since, Seal: ggrun.Clip(r.state.Seal)}
+	in := OrderQuoteIn{Items: ggengine.Clip(r.state.Items), Tries: r.state.Tries, Level: r.state.Level, Patience: r.state.Patience, Since: r.state.Since, Seal: ggengine.Clip(r.state.Seal)}
 	key, _ := ggcodec.Key(&in)
-	if kept, ok := ggrun.Cached[orderQuoteKept](&r.Run, &r.cache, ggrun.NodeID(OrderQuote), key); ok {
+	if kept, ok := ggengine.Cached[orderQuoteKept](&r.Run, &r.cache, ggengine.NodeID(OrderQuote), key); ok {
 		return kept.out, nil
 	}
-	err = r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggengine.Policy{}, func(ctx context.Context) (err error) {
 		out, err = m.handlers.Quote(ctx, in)
 		return err
 	})
 	if err == nil {
-		r.cache.Keep(ggrun.NodeID(OrderQuote), key, orderQuoteKept{out})
+		r.cache.Keep(ggengine.NodeID(OrderQuote), key, orderQuoteKept{out})
 	}
 	return out, err
 }
@@ -394,7 +394,7 @@ type orderQuoteKept struct {
 
 // runPrice executes node price, failing softly.
 func (m *Order) runPrice(ctx context.Context, r *orderRun) (out money.Amount, err error) {
-	return ggrun.Execute(ctx, &r.Run, ggrun.Policy{}, func(ctx context.Context) (money.Amount, error) {
+	return ggengine.Execute(ctx, &r.Run, ggengine.Policy{}, func(ctx context.Context) (money.Amount, error) {
 		return m.handlers.Price(ctx, OrderPriceIn{Offer: r.state.Offer})
 	})
 }
@@ -402,15 +402,15 @@ func (m *Order) runPrice(ctx context.Context, r *orderRun) (out money.Amount, er
 // orderClipOffer returns v with the lists in it cut to their lengths, and whether one was longer.
 func orderClipOffer(v Offer) (Offer, bool) {
 	var cut [2]bool
-	v.Notes, cut[0] = ggrun.ClipList(v.Notes)
-	v.Proof, cut[1] = ggrun.ClipList(v.Proof)
+	v.Notes, cut[0] = ggengine.ClipList(v.Notes)
+	v.Proof, cut[1] = ggengine.ClipList(v.Proof)
 	return v, cut != [2]bool{}
 }
 
 // orderClipTree returns v with the lists in it cut to their lengths, and whether one was longer.
 func orderClipTree(v Tree) (Tree, bool) {
 	var cut bool
-	v.Parts, cut = ggrun.ClipList(v.Parts)
+	v.Parts, cut = ggengine.ClipList(v.Parts)
 	return v, cut
 }
 
@@ -471,7 +471,7 @@ func (v OrderQuoteIn) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e
 
 // The transitions between nodes, as orderGraph numbers them. 0 enters the graph.
 const (
-	orderReceiveToQuote ggrun.TransitionID = iota + 1
+	orderReceiveToQuote ggengine.TransitionID = iota + 1
 	orderReceiveToGrow
 	orderQuoteToPause
 	orderQuoteToAnswer
@@ -483,28 +483,28 @@ const (
 )
 
 // orderGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var orderGraph = ggrun.Graph{
+var orderGraph = ggengine.Graph{
 	Name: "order", File: "order.graph.yaml", MaxSteps: 20,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "receive", Kind: "router", Line: 53, Col: 3, Shape: "hexagon"},
-		{Name: "quote", Kind: "func", Line: 57, Col: 3, MaxVisits: 25, Else: ggrun.NoRoute},
+		{Name: "quote", Kind: "func", Line: 57, Col: 3, MaxVisits: 25, Else: ggengine.NoRoute},
 		{Name: "grow", Kind: "func", Line: 62, Col: 3},
-		{Name: "pause", Kind: "func", Line: 67, Col: 3, Else: ggrun.NoRoute},
-		{Name: "price", Kind: "func", Line: 71, Col: 3, Else: ggrun.Terminal},
-		{Name: "answer", Kind: "func", Line: 75, Col: 3, Else: ggrun.NoRoute},
-		{Name: "seen", Kind: "func", Line: 78, Col: 3, Else: ggrun.Terminal},
+		{Name: "pause", Kind: "func", Line: 67, Col: 3, Else: ggengine.NoRoute},
+		{Name: "price", Kind: "func", Line: 71, Col: 3, Else: ggengine.Terminal},
+		{Name: "answer", Kind: "func", Line: 75, Col: 3, Else: ggengine.NoRoute},
+		{Name: "seen", Kind: "func", Line: 78, Col: 3, Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(OrderReceive), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(OrderReceive), To: ggrun.NodeID(OrderQuote), Rule: ggrt.RuleGoto, Text: "route quote", Line: 56, Col: 14},
-		{From: ggrun.NodeID(OrderReceive), To: ggrun.NodeID(OrderGrow), Rule: ggrt.RuleGoto, Text: "route grow", Line: 56, Col: 21},
-		{From: ggrun.NodeID(OrderQuote), To: ggrun.NodeID(OrderPause), Rule: ggrt.RuleEdge, Text: "if out.Valid < time.Hour || out.At.Before(state.Since)", Line: 81, Col: 35, Pair: orderQuoteToPause, Max: 2},
-		{From: ggrun.NodeID(OrderQuote), To: ggrun.NodeID(OrderAnswer), Rule: ggrt.RuleEdge, Text: "on_output mood: angry", Line: 82, Col: 23},
-		{From: ggrun.NodeID(OrderQuote), To: ggrun.NodeID(OrderPrice), Rule: ggrt.RuleEdge, Text: "if out.Item != nil && out.Mood == MoodCalm && out.Notes.Kind() == '{'", Line: 83, Col: 35},
-		{From: ggrun.NodeID(OrderQuote), To: ggrun.NodeID(OrderSeen), Rule: ggrt.RuleEdge, Text: "if state.Sender.Level == common.LevelHigh && len(out.Proof) > 0", Line: 84, Col: 34},
-		{From: ggrun.NodeID(OrderGrow), To: ggrun.NodeID(OrderQuote), Rule: ggrt.RuleNext, Text: "next", Line: 66, Col: 11},
-		{From: ggrun.NodeID(OrderPause), To: ggrun.NodeID(OrderQuote), Rule: ggrt.RuleEdge, Text: "if state.Waited >= 30*time.Minute && out.Waited > 0", Line: 85, Col: 35},
-		{From: ggrun.NodeID(OrderAnswer), To: ggrun.NodeID(OrderSeen), Rule: ggrt.RuleEdge, Text: "if out != nil", Line: 86, Col: 34},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(OrderReceive), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(OrderReceive), To: ggengine.NodeID(OrderQuote), Rule: gg.RuleGoto, Text: "route quote", Line: 56, Col: 14},
+		{From: ggengine.NodeID(OrderReceive), To: ggengine.NodeID(OrderGrow), Rule: gg.RuleGoto, Text: "route grow", Line: 56, Col: 21},
+		{From: ggengine.NodeID(OrderQuote), To: ggengine.NodeID(OrderPause), Rule: gg.RuleEdge, Text: "if out.Valid < time.Hour || out.At.Before(state.Since)", Line: 81, Col: 35, Pair: orderQuoteToPause, Max: 2},
+		{From: ggengine.NodeID(OrderQuote), To: ggengine.NodeID(OrderAnswer), Rule: gg.RuleEdge, Text: "on_output mood: angry", Line: 82, Col: 23},
+		{From: ggengine.NodeID(OrderQuote), To: ggengine.NodeID(OrderPrice), Rule: gg.RuleEdge, Text: "if out.Item != nil && out.Mood == MoodCalm && out.Notes.Kind() == '{'", Line: 83, Col: 35},
+		{From: ggengine.NodeID(OrderQuote), To: ggengine.NodeID(OrderSeen), Rule: gg.RuleEdge, Text: "if state.Sender.Level == common.LevelHigh && len(out.Proof) > 0", Line: 84, Col: 34},
+		{From: ggengine.NodeID(OrderGrow), To: ggengine.NodeID(OrderQuote), Rule: gg.RuleNext, Text: "next", Line: 66, Col: 11},
+		{From: ggengine.NodeID(OrderPause), To: ggengine.NodeID(OrderQuote), Rule: gg.RuleEdge, Text: "if state.Waited >= 30*time.Minute && out.Waited > 0", Line: 85, Col: 35},
+		{From: ggengine.NodeID(OrderAnswer), To: ggengine.NodeID(OrderSeen), Rule: gg.RuleEdge, Text: "if out != nil", Line: 86, Col: 34},
 	},
 }

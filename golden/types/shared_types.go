@@ -5,7 +5,7 @@ package types
 import (
 	ggjsontext "github.com/go-json-experiment/json/jsontext"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
 // Types that the graphs of this folder share.
@@ -28,7 +28,7 @@ const (
 )
 
 // String returns the value as the spec writes it, and nothing if it is not set.
-func (v Mood) String() string { return ggrun.NameOf(v, "calm", "angry") }
+func (v Mood) String() string { return ggengine.NameOf(v, "calm", "angry") }
 
 func (v *Tree) JSONMembers(o *ggcodec.Object) {
 	o.String("label", &v.Label)

@@ -5,40 +5,40 @@ package visitlimit
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
+	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // VisitLimit is the graph visit_limit: max_visits of limits applies to every node without its own.
 // It is immutable and safe for concurrent use.
 type VisitLimit struct {
 	handlers VisitLimitHandlers
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewVisitLimit returns the machine with its handlers. The options hold for every run.
-func NewVisitLimit(h VisitLimitHandlers, opts ...ggrt.Option) (*VisitLimit, error) {
-	if err := visitLimitGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+func NewVisitLimit(h VisitLimitHandlers, opts ...gg.Option) (*VisitLimit, error) {
+	if err := visitLimitGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
 		return nil, err
 	}
 	return &VisitLimit{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *VisitLimit) Run(ctx context.Context, _ VisitLimitInput, opts ...ggrt.Option) (VisitLimitOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *VisitLimit) Run(ctx context.Context, _ VisitLimitInput, opts ...gg.Option) (VisitLimitOutput, error) {
 	r := &visitLimitRun{state: VisitLimitState{}}
-	r.Start(ctx, &visitLimitGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*VisitLimit).loop)
+	r.Start(ctx, &visitLimitGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*VisitLimit).loop)
 	out := VisitLimitOutput{N: r.state.N}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *VisitLimit) Stream(ctx context.Context, in VisitLimitInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *VisitLimit) Stream(ctx context.Context, in VisitLimitInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // VisitLimitHandlers is what the graph visit_limit needs from you: the work of its nodes.
@@ -60,7 +60,7 @@ const (
 	VisitLimitDone
 )
 
-func (n VisitLimitNode) String() string { return visitLimitGraph.NodeName(ggrun.NodeID(n)) }
+func (n VisitLimitNode) String() string { return visitLimitGraph.NodeName(ggengine.NodeID(n)) }
 
 // VisitLimitAcceptOut is the output of node accept.
 type VisitLimitAcceptOut struct{ N int }
@@ -107,7 +107,7 @@ func (v *VisitLimitOutput) UnmarshalJSON(data []byte) error { return ggcodec.Unm
 
 // visitLimitRun is one run: the kernel's record and the state.
 type visitLimitRun struct {
-	ggrun.Run
+	ggengine.Run
 	state     VisitLimitState
 	tentative VisitLimitState // what a handler changes until it has succeeded
 	counters  [12]uint32      // of transitions and nodes
@@ -118,8 +118,8 @@ func (r *visitLimitRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *VisitLimit) loop(ctx context.Context, r *visitLimitRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := VisitLimitEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := VisitLimitEnd, ggengine.Terminal
 		switch VisitLimitNode(r.At) {
 		case VisitLimitAccept:
 			out, err := m.handlers.Accept(ctx)
@@ -157,15 +157,15 @@ func (m *VisitLimit) loop(ctx context.Context, r *visitLimitRun) {
 			}
 			r.state = r.tentative
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as visitLimitGraph numbers them. 0 enters the graph.
 const (
-	visitLimitAcceptToAnswer ggrun.TransitionID = iota + 1
+	visitLimitAcceptToAnswer ggengine.TransitionID = iota + 1
 	visitLimitAnswerToMend
 	visitLimitAnswerToAccept
 	visitLimitAnswerToDone
@@ -174,22 +174,22 @@ const (
 )
 
 // visitLimitGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var visitLimitGraph = ggrun.Graph{
+var visitLimitGraph = ggengine.Graph{
 	Name: "visit_limit", File: "visitlimit.graph.yaml", MaxSteps: 200,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "accept", Kind: "func", Line: 11, Col: 3, MaxVisits: 40},
 		{Name: "answer", Kind: "func", Line: 12, Col: 3, MaxVisits: 40},
 		{Name: "mend", Kind: "func", Line: 13, Col: 3, MaxVisits: 2, ErrorTo: visitLimitMendFailedToDone},
-		{Name: "done", Kind: "func", Line: 14, Col: 3, Else: ggrun.Terminal},
+		{Name: "done", Kind: "func", Line: 14, Col: 3, Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(VisitLimitAccept), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(VisitLimitAccept), To: ggrun.NodeID(VisitLimitAnswer), Rule: ggrt.RuleEdge, Line: 17, Col: 24},
-		{From: ggrun.NodeID(VisitLimitAnswer), To: ggrun.NodeID(VisitLimitMend), Rule: ggrt.RuleEdge, Text: "if out.Odd", Line: 18, Col: 34},
-		{From: ggrun.NodeID(VisitLimitAnswer), To: ggrun.NodeID(VisitLimitAccept), Rule: ggrt.RuleEdge, Text: "if out.More", Line: 19, Col: 36},
-		{From: ggrun.NodeID(VisitLimitAnswer), To: ggrun.NodeID(VisitLimitDone), Rule: ggrt.RuleEdge, Line: 20, Col: 24},
-		{From: ggrun.NodeID(VisitLimitMend), To: ggrun.NodeID(VisitLimitAnswer), Rule: ggrt.RuleEdge, Line: 21, Col: 22},
-		{From: ggrun.NodeID(VisitLimitMend), To: ggrun.NodeID(VisitLimitDone), Rule: ggrt.RuleError, Text: "transition error", Line: 13, Col: 46},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(VisitLimitAccept), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(VisitLimitAccept), To: ggengine.NodeID(VisitLimitAnswer), Rule: gg.RuleEdge, Line: 17, Col: 24},
+		{From: ggengine.NodeID(VisitLimitAnswer), To: ggengine.NodeID(VisitLimitMend), Rule: gg.RuleEdge, Text: "if out.Odd", Line: 18, Col: 34},
+		{From: ggengine.NodeID(VisitLimitAnswer), To: ggengine.NodeID(VisitLimitAccept), Rule: gg.RuleEdge, Text: "if out.More", Line: 19, Col: 36},
+		{From: ggengine.NodeID(VisitLimitAnswer), To: ggengine.NodeID(VisitLimitDone), Rule: gg.RuleEdge, Line: 20, Col: 24},
+		{From: ggengine.NodeID(VisitLimitMend), To: ggengine.NodeID(VisitLimitAnswer), Rule: gg.RuleEdge, Line: 21, Col: 22},
+		{From: ggengine.NodeID(VisitLimitMend), To: ggengine.NodeID(VisitLimitDone), Rule: gg.RuleError, Text: "transition error", Line: 13, Col: 46},
 	},
 }

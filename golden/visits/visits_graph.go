@@ -5,40 +5,40 @@ package visits
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
+	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Visits is the graph visits: a node with exhausted visits does not run; its error transition is taken, else the on_error node.
 // It is immutable and safe for concurrent use.
 type Visits struct {
 	handlers VisitsHandlers
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewVisits returns the machine with its handlers. The options hold for every run.
-func NewVisits(h VisitsHandlers, opts ...ggrt.Option) (*Visits, error) {
-	if err := visitsGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+func NewVisits(h VisitsHandlers, opts ...gg.Option) (*Visits, error) {
+	if err := visitsGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
 		return nil, err
 	}
 	return &Visits{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Visits) Run(ctx context.Context, _ VisitsInput, opts ...ggrt.Option) (VisitsOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *Visits) Run(ctx context.Context, _ VisitsInput, opts ...gg.Option) (VisitsOutput, error) {
 	r := &visitsRun{state: VisitsState{}}
-	r.Start(ctx, &visitsGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*Visits).loop)
+	r.Start(ctx, &visitsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*Visits).loop)
 	out := VisitsOutput{N: r.state.N}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Visits) Stream(ctx context.Context, in VisitsInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Visits) Stream(ctx context.Context, in VisitsInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // VisitsHandlers is what the graph visits needs from you: the work of its nodes.
@@ -64,7 +64,7 @@ const (
 	VisitsNever
 )
 
-func (n VisitsNode) String() string { return visitsGraph.NodeName(ggrun.NodeID(n)) }
+func (n VisitsNode) String() string { return visitsGraph.NodeName(ggengine.NodeID(n)) }
 
 // VisitsPingOut is the output of node ping.
 type VisitsPingOut struct{ N int }
@@ -92,7 +92,7 @@ func (v *VisitsOutput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarsh
 
 // visitsRun is one run: the kernel's record and the state.
 type visitsRun struct {
-	ggrun.Run
+	ggengine.Run
 	state     VisitsState
 	tentative VisitsState // what a handler changes until it has succeeded
 	counters  [15]uint32  // of transitions and nodes
@@ -103,8 +103,8 @@ func (r *visitsRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Visits) loop(ctx context.Context, r *visitsRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := VisitsEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := VisitsEnd, ggengine.Terminal
 		switch VisitsNode(r.At) {
 		case VisitsPing:
 			out, err := m.handlers.Ping(ctx)
@@ -147,15 +147,15 @@ func (m *Visits) loop(ctx context.Context, r *visitsRun) {
 			}
 			r.state = r.tentative
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as visitsGraph numbers them. 0 enters the graph.
 const (
-	visitsPingToPong ggrun.TransitionID = iota + 1
+	visitsPingToPong ggengine.TransitionID = iota + 1
 	visitsPingFailedToNever
 	visitsPingFailedToRest
 	visitsPongToPing
@@ -165,26 +165,26 @@ const (
 )
 
 // visitsGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var visitsGraph = ggrun.Graph{
+var visitsGraph = ggengine.Graph{
 	Name: "visits", File: "visits.graph.yaml", MaxSteps: 50,
 	OnError: visitsOnError,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
-		{Name: "ping", Kind: "func", Line: 11, Col: 3, MaxVisits: 3, OnError: []ggrun.TransitionID{visitsPingFailedToNever}, ErrorTo: visitsPingFailedToRest},
+		{Name: "ping", Kind: "func", Line: 11, Col: 3, MaxVisits: 3, OnError: []ggengine.TransitionID{visitsPingFailedToNever}, ErrorTo: visitsPingFailedToRest},
 		{Name: "pong", Kind: "func", Line: 12, Col: 3},
 		{Name: "rest", Kind: "func", Line: 13, Col: 3},
 		{Name: "limited", Kind: "func", Line: 14, Col: 3, MaxVisits: 2, Critical: true},
-		{Name: "rescue", Kind: "func", Line: 15, Col: 3, Else: ggrun.Terminal},
-		{Name: "never", Kind: "func", Line: 16, Col: 3, Else: ggrun.Terminal},
+		{Name: "rescue", Kind: "func", Line: 15, Col: 3, Else: ggengine.Terminal},
+		{Name: "never", Kind: "func", Line: 16, Col: 3, Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(VisitsPing), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(VisitsPing), To: ggrun.NodeID(VisitsPong), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 60},
-		{From: ggrun.NodeID(VisitsPing), To: ggrun.NodeID(VisitsNever), Rule: ggrt.RuleError, Text: "on error", Line: 19, Col: 22},
-		{From: ggrun.NodeID(VisitsPing), To: ggrun.NodeID(VisitsRest), Rule: ggrt.RuleError, Text: "transition error", Line: 11, Col: 87},
-		{From: ggrun.NodeID(VisitsPong), To: ggrun.NodeID(VisitsPing), Rule: ggrt.RuleNext, Text: "next", Line: 12, Col: 16},
-		{From: ggrun.NodeID(VisitsRest), To: ggrun.NodeID(VisitsLimited), Rule: ggrt.RuleNext, Text: "next", Line: 13, Col: 16},
-		{From: ggrun.NodeID(VisitsLimited), To: ggrun.NodeID(VisitsLimited), Rule: ggrt.RuleNext, Text: "next", Line: 14, Col: 53},
-		{To: ggrun.NodeID(VisitsRescue), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(VisitsPing), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(VisitsPing), To: ggengine.NodeID(VisitsPong), Rule: gg.RuleNext, Text: "next", Line: 11, Col: 60},
+		{From: ggengine.NodeID(VisitsPing), To: ggengine.NodeID(VisitsNever), Rule: gg.RuleError, Text: "on error", Line: 19, Col: 22},
+		{From: ggengine.NodeID(VisitsPing), To: ggengine.NodeID(VisitsRest), Rule: gg.RuleError, Text: "transition error", Line: 11, Col: 87},
+		{From: ggengine.NodeID(VisitsPong), To: ggengine.NodeID(VisitsPing), Rule: gg.RuleNext, Text: "next", Line: 12, Col: 16},
+		{From: ggengine.NodeID(VisitsRest), To: ggengine.NodeID(VisitsLimited), Rule: gg.RuleNext, Text: "next", Line: 13, Col: 16},
+		{From: ggengine.NodeID(VisitsLimited), To: ggengine.NodeID(VisitsLimited), Rule: gg.RuleNext, Text: "next", Line: 14, Col: 53},
+		{To: ggengine.NodeID(VisitsRescue), Rule: gg.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 }

@@ -4,6 +4,7 @@ package repo_test
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"go/parser"
@@ -27,39 +28,47 @@ type layer struct {
 	imports []string
 }
 
+// kernel are the packages that programs with machines link: package graphgen, what people import beside it, what generated code calls,
+// and what these share.
+var kernel = []string{".", "chat", "hooks", "mutation", "prelude", "runtime", "thread", "internal"}
+
 // layers lists what the packages of a folder may import of this module, besides their own
 // folder. The first row that fits a package applies. The kernel imports nothing, and
 // generation names it by its import path only.
 var layers = []layer{
 	{"spec", nil},
-	{"gen", []string{"spec", "runtime/flowchart", "runtime/prompttext"}}, // which draw the same tables and give the same versions at run time
-	{"runtime", nil},
+	{"gen", []string{"spec", "internal/flowchart", "internal/prompttext"}}, // which draw the same tables and give the same versions at run time
 	{"graph", nil}, // the markers of graphs that are written in Go
-	{"scenario", []string{"spec", "gen", "runtime"}},
-	{"cmd/threads", []string{"cmd/internal", "spec", "runtime"}},   // which reads stores as programs do
-	{"cmd", []string{"spec", "gen", "scenario", "runtime/thread"}}, // check -store reads threads
-	{"golden/mcptagged", []string{"runtime", "graph"}},
-	{"golden/skillgroupstagged", []string{"runtime", "graph", "golden/skillgroups"}}, // whose types it shares
-	{"golden/humantagged", []string{"runtime", "graph"}},
-	{"golden", []string{"runtime"}},
-	{"internal/testing/faultinject", []string{"runtime"}}, // linked with generated machines
-	{"internal/testing/mortal", []string{"runtime"}},
-	{"internal/testing/transacts", []string{"runtime", "golden", "internal/testing/mortal"}}, // linked with the tests of stores
-	{"internal/testing/foreignstore", []string{"runtime", "golden"}},                         // likewise
-	{"internal/testing/dynamictools", []string{"golden", "runtime"}},
-	{"internal/testing/scriptdriver", []string{"runtime", "internal/testing/mortal"}},
-	{"internal/testing/optiontable", []string{"runtime"}}, // a generated machine
-	{"internal/testing/kill9", []string{"golden", "runtime", "internal/testing/transacts"}},
-	{"internal/testing/pausedriver", []string{"runtime", "internal/testing/scriptdriver"}},
-	{"internal/testing/marker", []string{"runtime"}},
-	{"internal/testing/taping", []string{"runtime"}},
-	{"internal/testing/standard", []string{"runtime", "internal/testing/tier"}},
-	{"internal", []string{"spec"}},                                                                                 // shared by tests
-	{"contrib/otel/oteltest", []string{"runtime", "contrib/bounded", "contrib/otel", "contrib/slog"}},              // for tests, which look into logs too
-	{"contrib/threads", []string{"runtime", "cmd/threads", "contrib/postgres", "contrib/redis", "contrib/sqlite"}}, // a command
-	{"contrib",
-		[]string{"runtime"}}, // modules of their own, and what they share; nothing else imports them
+	{"scenario", with("spec", "gen")},
+	{"cmd/threads", with("cmd/internal", "spec")},          // which reads stores as programs do
+	{"cmd", []string{"spec", "gen", "scenario", "thread"}}, // check -store reads threads
+	{"golden/mcptagged", with("graph")},
+	{"golden/skillgroupstagged", with("graph", "golden/skillgroups")}, // whose types it shares
+	{"golden/humantagged", with("graph")},
+	{"golden", kernel},
+	{"internal/testing/faultinject", kernel}, // linked with generated machines
+	{"internal/testing/mortal", kernel},
+	{"internal/testing/transacts", with("golden", "internal/testing/mortal")}, // linked with the tests of stores
+	{"internal/testing/foreignstore", with("golden")},                         // likewise
+	{"internal/testing/dynamictools", with("golden")},
+	{"internal/testing/scriptdriver", with("internal/testing/mortal")},
+	{"internal/testing/optiontable", kernel}, // a generated machine
+	{"internal/testing/kill9", with("golden", "internal/testing/transacts")},
+	{"internal/testing/pausedriver", with("internal/testing/scriptdriver")},
+	{"internal/testing/marker", kernel},
+	{"internal/testing/taping", kernel},
+	{"internal/testing/standard", with("internal/testing/tier")},
+	{"internal/testing", []string{"spec"}}, // shared by tests
+	{"internal", kernel},
+	{"chat", kernel}, {"hooks", kernel}, {"mutation", kernel}, {"prelude", kernel}, {"runtime", kernel}, {"thread", kernel},
+	{"contrib/otel/oteltest", with("contrib/bounded", "contrib/otel", "contrib/slog")},              // for tests, which look into logs too
+	{"contrib/threads", with("cmd/threads", "contrib/postgres", "contrib/redis", "contrib/sqlite")}, // a command
+	{"contrib", kernel}, // modules of their own, and what they share; nothing else imports them
+	{".", kernel},
 }
+
+// with returns the kernel and other folders.
+func with(folders ...string) []string { return slices.Concat(kernel, folders) }
 
 // dependencies says which packages may import the libraries outside of the standard one.
 // What only tests use is no dependency of anybody's program.
@@ -73,7 +82,7 @@ var dependencies = []struct {
 	{library: "golang.org/x/mod", packages: []string{"cmd/graphgen"}, oneFile: true},
 	{library: "github.com/alecthomas/kong", packages: []string{"cmd/graphgen", "cmd/threads"}},
 	{library: "github.com/fsnotify/fsnotify", packages: []string{"cmd/graphgen"}, oneFile: true},
-	{library: "github.com/go-json-experiment/json", packages: []string{"runtime", "scenario", "golden", "internal/testing/standard"}},
+	{library: "github.com/go-json-experiment/json", packages: with("scenario", "golden", "internal/testing/standard")},
 	{library: "github.com/rogpeppe/go-internal", packages: []string{"internal/testing/compare"}, oneFile: true},
 }
 
@@ -89,8 +98,11 @@ type listed struct {
 }
 
 // short returns the package's path inside the module.
-func (p *listed) short() string {
-	return strings.TrimPrefix(strings.TrimPrefix(p.ImportPath, module), "/")
+func (p *listed) short() string { return short(p.ImportPath) }
+
+// short returns the path of a package inside the module, . of package graphgen.
+func short(path string) string {
+	return cmp.Or(strings.TrimPrefix(strings.TrimPrefix(path, module), "/"), ".")
 }
 
 // list runs go list -json. It walks the module first: go test takes a result from its
@@ -120,9 +132,11 @@ func list(t *testing.T, args ...string) []listed {
 	}
 }
 
-// within reports whether a package is in one of the folders.
+// within reports whether a package is in one of the folders. Tests and pages have no place in the folder internal of the kernel.
 func within(path string, folders ...string) bool {
-	return slices.ContainsFunc(folders, func(f string) bool { return path == f || strings.HasPrefix(path, f+"/") })
+	return slices.ContainsFunc(folders, func(f string) bool {
+		return path == f || strings.HasPrefix(path, f+"/") && (f != "internal" || !within(path, "internal/repo", "internal/testing"))
+	})
 }
 
 // contrib are the packages of the modules under contrib, which go.work joins to this one.
@@ -152,8 +166,7 @@ func TestImportsPointOneWay(t *testing.T) {
 			imports = append([]string{"contrib/bounded"}, imports...)
 		}
 		for _, path := range p.Imports {
-			imported, ours := strings.CutPrefix(path, module+"/")
-			if ours && !within(imported, append([]string{own}, imports...)...) {
+			if imported := short(path); within(path, module) && !within(imported, append([]string{own}, imports...)...) {
 				t.Errorf("%s imports %s", p.short(), imported)
 			}
 		}
@@ -205,19 +218,19 @@ func filesImporting(t *testing.T, p *listed, library string) (files []string) {
 // Generated code and all it links against is free of reflection: the kernel in all its
 // packages, and machines, among which some ask models.
 func TestProgramsWithoutReflection(t *testing.T) {
-	for root, linked := range map[string][]string{
-		"./runtime/...": {"runtime", "runtime/codec", "runtime/pipeline", "runtime/chat", "runtime/chat/extract",
-			"runtime/chat/record", "runtime/chat/scripted", "runtime/thread"},
-		"./golden/...": {"runtime", "runtime/codec", "runtime/pipeline", "runtime/chat"},
+	people := []string{".", "./chat/...", "./hooks", "./mutation", "./prelude", "./runtime/...", "./thread/..."}
+	for _, row := range []struct{ roots, linked []string }{
+		{people, []string{".", "runtime/codec", "runtime/pipeline", "chat", "internal/extract", "chat/record", "chat/scripted", "thread"}},
+		{[]string{"./golden/..."}, []string{".", "runtime/codec", "runtime/pipeline", "chat"}},
 	} {
 		args := []string{"-deps"}
-		for _, p := range list(t, root) {
+		for _, p := range list(t, row.roots...) {
 			args = append(args, p.ImportPath)
 		}
 		packages := list(t, args...)
-		for _, path := range linked {
+		for _, path := range row.linked {
 			if !slices.ContainsFunc(packages, func(p listed) bool { return p.short() == path }) {
-				t.Errorf("%s: %s is not among what is linked", root, path)
+				t.Errorf("%s: %s is not among what is linked", row.roots, path)
 			}
 		}
 		for _, p := range packages {
@@ -230,7 +243,7 @@ func TestProgramsWithoutReflection(t *testing.T) {
 					by = append(by, other.ImportPath)
 				}
 			}
-			t.Errorf("%s: %s is linked, by %s", root, p.ImportPath, strings.Join(by, ", "))
+			t.Errorf("%s: %s is linked, by %s", row.roots, p.ImportPath, strings.Join(by, ", "))
 		}
 	}
 }
@@ -238,11 +251,12 @@ func TestProgramsWithoutReflection(t *testing.T) {
 // TestWebAssembly builds the kernel for both systems, the tier short for one. The tier full builds the golden machines for one: generated
 // code has no files for a system.
 func TestWebAssembly(t *testing.T) {
-	const kernel, machines = "./runtime/...", "./golden/..."
+	const machines = "./golden/..."
+	kernel := []string{".", "./chat/...", "./hooks", "./mutation", "./prelude", "./runtime/...", "./thread/..."}
 	for system, packages := range tier.Pick(
-		map[string][]string{"wasip1": {kernel}},
-		map[string][]string{"wasip1": {kernel}, "js": {kernel}},
-		map[string][]string{"wasip1": {kernel, machines}, "js": {kernel}},
+		map[string][]string{"wasip1": kernel},
+		map[string][]string{"wasip1": kernel, "js": kernel},
+		map[string][]string{"wasip1": append([]string{machines}, kernel...), "js": kernel},
 	) {
 		cmd := exec.Command("go", append([]string{"build"}, packages...)...)
 		cmd.Env = append(cmd.Environ(), "GOOS="+system, "GOARCH=wasm")
@@ -252,15 +266,12 @@ func TestWebAssembly(t *testing.T) {
 	}
 }
 
-// TestKernelModules holds that a machine of func nodes adds no module to its
-// program: the kernel imports the standard library, diagrams and the types of models, no codec.
+// TestKernelModules holds that a machine adds no module to its program but the one that generated codecs need.
 func TestKernelModules(t *testing.T) {
-	for _, p := range list(t, "-deps", "./runtime", "./runtime/machine") {
+	for _, p := range list(t, "-deps", ".", "./runtime/engine") {
 		first, _, _ := strings.Cut(p.ImportPath, "/")
-		own := slices.Contains([]string{"runtime", "runtime/answer", "runtime/chat", "runtime/detail", "runtime/flowchart",
-			"runtime/machine", "runtime/mutation", "runtime/prompttext"}, p.short()) || strings.HasPrefix(p.short(), "runtime/internal/")
-		if strings.Contains(first, ".") && !own {
-			t.Errorf("package runtime needs %s", p.ImportPath)
+		if strings.Contains(first, ".") && !within(p.ImportPath, module, "github.com/go-json-experiment/json") {
+			t.Errorf("package graphgen needs %s", p.ImportPath)
 		}
 	}
 }
@@ -268,7 +279,7 @@ func TestKernelModules(t *testing.T) {
 // TestTheKernelNeeds64Bits holds that a target whose ints have 32 bits is refused, and in words:
 // an int of a spec has 64 bits.
 func TestTheKernelNeeds64Bits(t *testing.T) {
-	list(t, "./runtime", "./runtime/codec")
+	list(t, ".", "./runtime/codec")
 	run := func(arch string, args ...string) (string, error) {
 		cmd := exec.Command("go", args...)
 		cmd.Env = append(cmd.Environ(), "GOOS=linux", "GOARCH="+arch)
@@ -277,13 +288,13 @@ func TestTheKernelNeeds64Bits(t *testing.T) {
 	}
 	for arch, narrow := range map[string]bool{"386": true, "arm": true, "mips": true, "mipsle": true, "amd64": false,
 		"arm64": false, "riscv64": false, "mips64": false} {
-		files, err := run(arch, "list", "-f", "{{.GoFiles}}", "./runtime", "./runtime/codec")
+		files, err := run(arch, "list", "-f", "{{.GoFiles}}", ".", "./runtime/codec")
 		if refused := strings.Count(files, "wordsize.go") == 2; err != nil || refused != narrow {
 			t.Errorf("GOARCH=%s: %v, the kernel and its codecs are made of\n%s", arch, err, files)
 		}
 	}
 	const message = "undefined: graphgen_needs_a_GOARCH_of_64_bits"
-	for _, pkg := range []string{"./runtime", "./runtime/codec"} {
+	for _, pkg := range []string{".", "./runtime/codec"} {
 		out, err := run("386", "build", pkg)
 		if err == nil || strings.Count(out, "\n") != 2 || !strings.Contains(out, message) {
 			t.Errorf("GOARCH=386, %s: %v\n%s\nwant one error, %s", pkg, err, out, message)

@@ -19,8 +19,8 @@ const eventsPage = "docs/reference/events-and-errors.md"
 
 // described are the packages whose types the page of events and errors has, with their folders.
 var described = map[string]string{
-	"graphrt": "runtime", "chat": "runtime/chat", "pipeline": "runtime/pipeline", "record": "runtime/chat/record runtime/internal/failure",
-	"codec": "runtime/codec", "detail": "runtime/detail", "mutation": "runtime/mutation",
+	"graphgen": ".", "chat": "chat", "pipeline": "runtime/pipeline", "record": "chat/record internal/failure",
+	"codec": "runtime/codec", "mutation": "mutation",
 }
 
 // table matches a table of the page: what it is of, and its text.
@@ -63,11 +63,11 @@ func TestFieldTables(t *testing.T) {
 func tableOf(sources map[string]*source, of string) (string, error) {
 	switch of {
 	case "kinds of events":
-		return constants(sources["graphrt"], "EventKind", "event")
+		return constants(sources["graphgen"], "EventKind", "event")
 	case "reasons":
-		return constants(sources["graphrt"], "Reason", "reason")
+		return constants(sources["graphgen"], "Reason", "reason")
 	case "rules":
-		return constants(sources["graphrt"], "Rule", "rule")
+		return constants(sources["graphgen"], "Rule", "rule")
 	}
 	name, kind, _ := strings.Cut(of, ".")
 	s, ok := sources[name]
@@ -210,7 +210,7 @@ func constants(s *source, kind, title string) (string, error) {
 	fmt.Fprintf(&b, "| %s | in Go | |\n|---|---|---|\n", title)
 	for i, v := range values {
 		if texts[i] != "" {
-			fmt.Fprintf(&b, "| `%s` | `graphrt.%s` | %s |\n", texts[i], v.Names[0].Name, cell(sentence(v.Comment)))
+			fmt.Fprintf(&b, "| `%s` | `graphgen.%s` | %s |\n", texts[i], v.Names[0].Name, cell(sentence(v.Comment)))
 		}
 	}
 	return b.String(), nil
@@ -255,14 +255,14 @@ func typeText(e ast.Expr) string {
 }
 
 var (
-	qualified = regexp.MustCompile(`\b(graphrt|chat|pipeline|record|codec|detail|scripted|thread)\.([A-Z]\w*)`)
+	qualified = regexp.MustCompile(`\b(graphgen|chat|pipeline|record|codec|scripted|thread)\.([A-Z]\w*)`)
 	errorName = regexp.MustCompile("`\\*?([A-Z]\\w*Error)`")
 )
 
 // TestNamesOfPages holds what the pages name of the runtime: it exists.
 func TestNamesOfPages(t *testing.T) {
 	texts := map[string]string{}
-	folders := map[string]string{"scripted": "runtime/chat/scripted", "thread": "runtime/thread"}
+	folders := map[string]string{"scripted": "chat/scripted", "thread": "thread"}
 	for name, dir := range described {
 		folders[name] = dir
 	}

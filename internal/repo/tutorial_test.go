@@ -30,9 +30,10 @@ func TestTutorials(t *testing.T) {
 	}
 	guides = slices.DeleteFunc(guides, func(page string) bool { return !strings.Contains(read(t, page), "\n$ go mod init ") })
 	pages := append(tutorials, guides...)
-	for _, dir := range []string{"cmd", "gen", "graph", "runtime", "scenario", "spec"} {
+	for _, dir := range []string{"cmd", "gen", "graph", "scenario", "spec"} {
 		tempmodule.Watch(t, dir)
 	}
+	tempmodule.WatchRuntime(t, ".")
 	for _, page := range pages {
 		t.Run(strings.TrimSuffix(filepath.Base(page), ".md"), func(t *testing.T) {
 			l := lesson{t: t, dir: t.TempDir()}

@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/graphgen/graphgen/internal/testing/tempmodule"
 	"unicode"
 )
 
@@ -51,9 +53,9 @@ var names = []retired{
 
 // exempt are exported names that stay, with the reason.
 var exempt = map[string]string{
-	"runtime.Request.Within":  path,
-	"runtime.RunInfo.Within":  path,
-	"runtime.StepInfo.Within": path,
+	"graphgen.Request.Within":  path,
+	"graphgen.RunInfo.Within":  path,
+	"graphgen.StepInfo.Within": path,
 }
 
 // path is the reason for the names that mean no region.
@@ -115,7 +117,12 @@ func retiredPhrases(path string, line int, text string) (found []use) {
 
 // retiredInCode returns the retired words of the compiler's texts, and of the names that packages export.
 func retiredInCode(t *testing.T) (found []use) {
-	for _, top := range []string{"spec", "gen", "scenario", "cmd", "runtime", "graph", "contrib"} {
+	tops := append(tempmodule.Runtime(t, "."), "spec", "gen", "scenario", "cmd", "graph", "contrib")
+	files, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, top := range append(tops, files...) {
 		err := filepath.WalkDir(top, func(path string, d fs.DirEntry, err error) error {
 			switch {
 			case err != nil:
@@ -169,7 +176,8 @@ func retiredExports(files *token.FileSet, file *ast.File, path string) (found []
 			return
 		}
 		for _, u := range retiredNames(path, files.Position(name.Pos()).Line, name.Name) {
-			u.name = strings.ReplaceAll(filepath.ToSlash(filepath.Dir(path))+"."+of+"."+name.Name, "..", ".")
+			dir := strings.Replace(filepath.ToSlash(filepath.Dir(path)), ".", "graphgen", 1) // the root is the package graphgen
+			u.name = strings.ReplaceAll(dir+"."+of+"."+name.Name, "..", ".")
 			found = append(found, u)
 		}
 	}

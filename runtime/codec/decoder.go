@@ -6,7 +6,7 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
-	"github.com/graphgen/graphgen/runtime/internal/incomparable"
+	"github.com/graphgen/graphgen/internal/incomparable"
 )
 
 // A Decoder reads one JSON document, a value at a time and always the next one. The

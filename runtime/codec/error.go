@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
-	"github.com/graphgen/graphgen/runtime/internal/incomparable"
-	"github.com/graphgen/graphgen/runtime/internal/quote"
+	"github.com/graphgen/graphgen/internal/incomparable"
+	"github.com/graphgen/graphgen/internal/quote"
 )
 
 // An Error describes what is wrong with a document, or with a value to encode, and where.

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/graphgen/graphgen/runtime/internal/decimal"
+	"github.com/graphgen/graphgen/internal/decimal"
 )
 
 // A numeral is the parts of a JSON number.

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/graphgen/graphgen/runtime/internal/quote"
+	"github.com/graphgen/graphgen/internal/quote"
 )
 
 // A SyntaxError is behind an Error for a text that is no JSON, or has a member twice.

@@ -6,9 +6,9 @@ import (
 	"slices"
 	"time"
 
+	"github.com/graphgen/graphgen/internal/caught"
 	"github.com/graphgen/graphgen/runtime/codec"
-	"github.com/graphgen/graphgen/runtime/internal/caught"
-	"github.com/graphgen/graphgen/runtime/thread"
+	"github.com/graphgen/graphgen/thread"
 )
 
 // flush appends what has changed to the log.

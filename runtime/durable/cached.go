@@ -2,7 +2,7 @@ package durable
 
 import (
 	"github.com/graphgen/graphgen/runtime/codec"
-	"github.com/graphgen/graphgen/runtime/internal/engine"
+	"github.com/graphgen/graphgen/runtime/engine"
 )
 
 // A cached is a result of a cacheable node, whose members a list names.

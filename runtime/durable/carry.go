@@ -3,7 +3,7 @@ package durable
 import (
 	"slices"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/runtime/codec"
 )
 
@@ -15,7 +15,7 @@ func (m *Machine) carried(id string, l *log) (*codec.Cells, error) {
 	}
 	l.drop("") // what its nodes ran is of no use to another run
 	// Where it failed or was stopped, its node need not be there any more.
-	ended, _ := codec.Marshal(codec.Of(graphrt.Completed.String(), codec.WriteString))
+	ended, _ := codec.Marshal(codec.Of(graphgen.Completed.String(), codec.WriteString))
 	l.of("").cells.Set(endedCell, ended)
 	if _, err := m.upgrade(id, l); err != nil {
 		return nil, err

@@ -5,12 +5,12 @@ import (
 	"errors"
 	"strconv"
 
-	"github.com/graphgen/graphgen/runtime/chat"
-	"github.com/graphgen/graphgen/runtime/chat/chatjson"
+	"github.com/graphgen/graphgen/chat"
+	"github.com/graphgen/graphgen/internal/caught"
+	"github.com/graphgen/graphgen/internal/failure"
+	"github.com/graphgen/graphgen/runtime/chatjson"
 	"github.com/graphgen/graphgen/runtime/codec"
-	"github.com/graphgen/graphgen/runtime/internal/caught"
-	"github.com/graphgen/graphgen/runtime/internal/engine"
-	"github.com/graphgen/graphgen/runtime/internal/failure"
+	"github.com/graphgen/graphgen/runtime/engine"
 )
 
 // A call of a model or a tool is saved under the attempt at its node and its number, so that a process which executes

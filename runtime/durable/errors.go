@@ -5,9 +5,9 @@ import (
 	"strconv"
 	"time"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/internal/engine"
-	"github.com/graphgen/graphgen/runtime/internal/quote"
+	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/internal/quote"
+	"github.com/graphgen/graphgen/runtime/engine"
 )
 
 // A SavedError is an error of a run that another process made, as text. Of what it was, retries know as much as they ask for.
@@ -34,7 +34,7 @@ func savedError(err error) *SavedError {
 	if e, ok := err.(*SavedError); ok {
 		return e
 	}
-	e := &SavedError{Text: err.Error(), transient: graphrt.IsTransient(err), permanent: engine.IsPermanent(err)}
+	e := &SavedError{Text: err.Error(), transient: graphgen.IsTransient(err), permanent: engine.IsPermanent(err)}
 	if w, ok := errors.AsType[interface {
 		error
 		RetryAfter() time.Duration

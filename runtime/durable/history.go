@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/graphgen/graphgen/runtime/codec"
-	"github.com/graphgen/graphgen/runtime/thread"
+	"github.com/graphgen/graphgen/thread"
 )
 
 // A Step is what one record of a thread saves: a step of a run, what a call within a step gave, a pause, an end.

@@ -5,10 +5,10 @@ import (
 	"strings"
 	"time"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/chat/chatjson"
+	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/runtime/chatjson"
 	"github.com/graphgen/graphgen/runtime/codec"
-	"github.com/graphgen/graphgen/runtime/internal/engine"
+	"github.com/graphgen/graphgen/runtime/engine"
 )
 
 // own begins the names of the cells with what the kernel saves of a run. No field of a state has it. Nodes and transitions
@@ -322,10 +322,10 @@ type kernel engine.Image
 
 func readKernel(v *engine.Image, d *codec.Decoder) { codec.ReadStruct((*kernel)(v), d, "the run") }
 func writeKernel(v engine.Image, e *codec.Encoder) { codec.WriteStruct((*kernel)(&v), e) }
-func readFailure(v *graphrt.Failure, d *codec.Decoder) {
+func readFailure(v *graphgen.Failure, d *codec.Decoder) {
 	codec.ReadStruct((*runFailure)(v), d, "a failure")
 }
-func writeFailure(v graphrt.Failure, e *codec.Encoder) { codec.WriteStruct((*runFailure)(&v), e) }
+func writeFailure(v graphgen.Failure, e *codec.Encoder) { codec.WriteStruct((*runFailure)(&v), e) }
 
 // JSONMembers lists what is small, or changes with most steps.
 func (v *kernel) JSONMembers(o *codec.Object) {
@@ -362,12 +362,12 @@ func (v *kernel) JSONMembers(o *codec.Object) {
 }
 
 // runFailure is a Failure, whose members a list names.
-type runFailure graphrt.Failure
+type runFailure graphgen.Failure
 
 func (v *runFailure) JSONMembers(o *codec.Object) {
 	e := v.Err
 	if e == nil {
-		e = new(graphrt.NodeError)
+		e = new(graphgen.NodeError)
 		v.Err = e
 	}
 	saved := new(SavedError)
@@ -395,22 +395,22 @@ func (v *runFailure) JSONMembers(o *codec.Object) {
 }
 
 // failure returns the error with which a branch has failed in another process.
-func (v *image) failure() *graphrt.NodeError {
+func (v *image) failure() *graphgen.NodeError {
 	if n := len(v.Failures); n > 0 {
 		return v.Failures[n-1].Err
 	}
-	return &graphrt.NodeError{Err: &SavedError{Text: v.failed}}
+	return &graphgen.NodeError{Err: &SavedError{Text: v.failed}}
 }
 
-func readPromptCount(v *graphrt.PromptCount, d *codec.Decoder) {
+func readPromptCount(v *graphgen.PromptCount, d *codec.Decoder) {
 	codec.ReadStruct((*promptCount)(v), d, "the calls with a prompt")
 }
-func writePromptCount(v graphrt.PromptCount, e *codec.Encoder) {
+func writePromptCount(v graphgen.PromptCount, e *codec.Encoder) {
 	codec.WriteStruct((*promptCount)(&v), e)
 }
 
 // promptCount is a PromptCount, whose members a list names.
-type promptCount graphrt.PromptCount
+type promptCount graphgen.PromptCount
 
 func (v *promptCount) JSONMembers(o *codec.Object) {
 	o.String("node", &v.Node)
@@ -420,13 +420,13 @@ func (v *promptCount) JSONMembers(o *codec.Object) {
 	o.Int("calls", &v.ModelCalls)
 }
 
-func readToolCount(v *graphrt.ToolCount, d *codec.Decoder) {
+func readToolCount(v *graphgen.ToolCount, d *codec.Decoder) {
 	codec.ReadStruct((*toolCount)(v), d, "the calls of tools")
 }
-func writeToolCount(v graphrt.ToolCount, e *codec.Encoder) { codec.WriteStruct((*toolCount)(&v), e) }
+func writeToolCount(v graphgen.ToolCount, e *codec.Encoder) { codec.WriteStruct((*toolCount)(&v), e) }
 
 // toolCount is a ToolCount, whose members a list names.
-type toolCount graphrt.ToolCount
+type toolCount graphgen.ToolCount
 
 func (v *toolCount) JSONMembers(o *codec.Object) {
 	o.Int("made", &v.Made)

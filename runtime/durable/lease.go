@@ -5,8 +5,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/graphgen/graphgen/runtime/internal/quote"
-	"github.com/graphgen/graphgen/runtime/thread"
+	"github.com/graphgen/graphgen/internal/quote"
+	"github.com/graphgen/graphgen/thread"
 )
 
 // A LeaseError is the cause of the end of a run whose process did not reach the store before its lease had ended: another process

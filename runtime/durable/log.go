@@ -4,10 +4,10 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/graphgen/graphgen/internal/caught"
 	"github.com/graphgen/graphgen/runtime/codec"
-	"github.com/graphgen/graphgen/runtime/internal/caught"
-	"github.com/graphgen/graphgen/runtime/internal/engine"
-	"github.com/graphgen/graphgen/runtime/thread"
+	"github.com/graphgen/graphgen/runtime/engine"
+	"github.com/graphgen/graphgen/thread"
 )
 
 // A saved is what is saved of one run of the tree.

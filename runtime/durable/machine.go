@@ -9,13 +9,13 @@ import (
 	"sync"
 	"time"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/internal/feed"
+	"github.com/graphgen/graphgen/internal/origin"
+	"github.com/graphgen/graphgen/internal/quote"
 	"github.com/graphgen/graphgen/runtime/codec"
-	"github.com/graphgen/graphgen/runtime/internal/engine"
-	"github.com/graphgen/graphgen/runtime/internal/feed"
-	"github.com/graphgen/graphgen/runtime/internal/origin"
-	"github.com/graphgen/graphgen/runtime/internal/quote"
-	"github.com/graphgen/graphgen/runtime/thread"
+	"github.com/graphgen/graphgen/runtime/engine"
+	"github.com/graphgen/graphgen/thread"
 )
 
 // ErrNoStore is the error of the methods for threads of a machine without a store.
@@ -30,18 +30,18 @@ var (
 type Machine struct {
 	Graph     *engine.Graph
 	Of        any // the machine
-	Options   []graphrt.Option
-	Secret    bool                                          // the graph, or one that it runs, has secret fields
-	Transacts bool                                          // the graph, or one that it runs, has nodes with transaction: true
-	Private   []string                                      // fields that Watch leaves out
-	Carries   []string                                      // fields with which the next run of a thread begins
-	Run       func(context.Context, []graphrt.Option) error // with a zero input
-	New       func() Record                                 // returns a run of which nothing is known
-	Subs      map[string]func() *Machine                    // by the node that runs the graph
+	Options   []graphgen.Option
+	Secret    bool                                           // the graph, or one that it runs, has secret fields
+	Transacts bool                                           // the graph, or one that it runs, has nodes with transaction: true
+	Private   []string                                       // fields that Watch leaves out
+	Carries   []string                                       // fields with which the next run of a thread begins
+	Run       func(context.Context, []graphgen.Option) error // with a zero input
+	New       func() Record                                  // returns a run of which nothing is known
+	Subs      map[string]func() *Machine                     // by the node that runs the graph
 }
 
 // settings returns the options of the machine and of a call, and how threads are kept.
-func (m *Machine) settings(opts []graphrt.Option) (*engine.Applied, *thread.Settings, error) {
+func (m *Machine) settings(opts []graphgen.Option) (*engine.Applied, *thread.Settings, error) {
 	all := engine.Apply(m.Options, opts)
 	s := all.Settings()
 	set, ok := origin.Of(s.Thread).(*thread.Settings)
@@ -103,13 +103,13 @@ func (m *Machine) acquire(ctx context.Context, id string, set *thread.Settings, 
 // A Session is a run of a thread that this process may make.
 type Session struct {
 	Context context.Context // for the run
-	Options []graphrt.Option
+	Options []graphgen.Option
 
 	session *session
 }
 
 // Make makes the run of a session, by the method Run of its machine. An error is why there is no session.
-func Make[In, Out any](s *Session, err error, run func(context.Context, In, ...graphrt.Option) (Out, error), in In) (out Out, _ error) {
+func Make[In, Out any](s *Session, err error, run func(context.Context, In, ...graphgen.Option) (Out, error), in In) (out Out, _ error) {
 	if err != nil {
 		return out, err
 	}
@@ -126,12 +126,12 @@ func (s *session) goes(ctx context.Context) *Session {
 	s.hub.Begin(s.id)
 	s.tenure.watch(func(err error) { s.fail(&LeaseError{Thread: s.id, TTL: s.lease.TTL, Err: err}) })
 	go s.renew()
-	return &Session{ctx, []graphrt.Option{func(o *graphrt.Settings) { o.Thread = origin.To(engine.Thread(s)) }}, s}
+	return &Session{ctx, []graphgen.Option{func(o *graphgen.Settings) { o.Thread = origin.To(engine.Thread(s)) }}, s}
 }
 
 // Start begins a run in a thread, or returns the result of the run that its ID names. state lists the fields of the state as they are with
 // the input, whose fields have the names inputs.
-func (m *Machine) Start(ctx context.Context, id string, opts []graphrt.Option, state func(*codec.Cells), inputs ...string) (*Session, error) {
+func (m *Machine) Start(ctx context.Context, id string, opts []graphgen.Option, state func(*codec.Cells), inputs ...string) (*Session, error) {
 	all, set, err := m.settings(opts)
 	if err != nil {
 		return nil, err
@@ -190,7 +190,7 @@ func Shape(m interface{ Durable() *Machine }) string { return m.Durable().Graph.
 // Recover goes on with the run of a thread whose process has ended, or that was stopped or failed. A run that is
 // complete gives its output again. A thread that waits, and that an earlier version of the graph has saved, is saved in the
 // version of the machine, with its requests.
-func (m *Machine) Recover(ctx context.Context, id string, opts []graphrt.Option) (*Session, error) {
+func (m *Machine) Recover(ctx context.Context, id string, opts []graphgen.Option) (*Session, error) {
 	s, err := m.open(ctx, id, opts)
 	if err != nil {
 		return nil, err
@@ -219,7 +219,7 @@ func (s *session) recover(ctx context.Context) (*Session, error) {
 }
 
 // open begins a session with a thread that has records, and reads them.
-func (m *Machine) open(ctx context.Context, id string, opts []graphrt.Option) (*session, error) {
+func (m *Machine) open(ctx context.Context, id string, opts []graphgen.Option) (*session, error) {
 	all, set, err := m.settings(opts)
 	if err != nil {
 		return nil, err
@@ -275,13 +275,13 @@ func (m *Machine) waits(h *thread.Head, by thread.Sealer) error {
 }
 
 // pausedWith returns the pause of a thread that waits for requests.
-func (m *Machine) pausedWith(id string, requests []graphrt.Request) error {
-	p := &graphrt.InterruptedError{Requests: requests}
+func (m *Machine) pausedWith(id string, requests []graphgen.Request) error {
+	p := &graphgen.InterruptedError{Requests: requests}
 	if len(p.Requests) > 0 {
 		p.Request = p.Requests[0]
 	}
 	m.lead(p, id)
-	return &graphrt.RunError{Graph: m.Graph.Name, Reason: graphrt.Paused, Err: p}
+	return &graphgen.RunError{Graph: m.Graph.Name, Reason: graphgen.Paused, Err: p}
 }
 
 // resave saves a paused thread in the version of the machine, with the requests that the machine makes, and returns its pause.
@@ -299,17 +299,17 @@ func (s *session) resave(ctx context.Context) error {
 		return s.flushWith(thread.Paused, summary{requests: p.Requests})
 	})
 	if err != nil {
-		return &graphrt.RunError{Graph: s.m.Graph.Name, Reason: graphrt.Failed, Err: err}
+		return &graphgen.RunError{Graph: s.m.Graph.Name, Reason: graphgen.Failed, Err: err}
 	}
 	return s.m.pausedWith(s.id, p.Requests)
 }
 
 // pause makes the run of a paused thread up to its pause, and executes nothing.
-func (s *session) pause(ctx context.Context) (*graphrt.InterruptedError, error) {
+func (s *session) pause(ctx context.Context) (*graphgen.InterruptedError, error) {
 	s.quiet.Store(true)
 	on := s.goes(ctx)
 	err := s.m.Run(on.Context, on.Options)
-	if p, ok := errors.AsType[*graphrt.InterruptedError](err); ok && s.quiet.Load() {
+	if p, ok := errors.AsType[*graphgen.InterruptedError](err); ok && s.quiet.Load() {
 		return p, nil
 	}
 	if err == nil {
@@ -319,28 +319,28 @@ func (s *session) pause(ctx context.Context) (*graphrt.InterruptedError, error) 
 }
 
 // Pause returns the pause of a thread, for the methods that answer its requests. It does not read the thread.
-func (m *Machine) Pause(id string) *graphrt.InterruptedError {
-	p := new(graphrt.InterruptedError)
+func (m *Machine) Pause(id string) *graphgen.InterruptedError {
+	p := new(graphgen.InterruptedError)
 	m.lead(p, id)
 	return p
 }
 
 // lead makes a pause lead to its thread.
-func (m *Machine) lead(p *graphrt.InterruptedError, id string) {
-	engine.Lead(p, m.Of, func(ctx context.Context, opts []graphrt.Option) (*engine.Reopened, error) {
+func (m *Machine) lead(p *graphgen.InterruptedError, id string) {
+	engine.Lead(p, m.Of, func(ctx context.Context, opts []graphgen.Option) (*engine.Reopened, error) {
 		return m.reopen(ctx, id, opts)
 	})
 }
 
 // reopen brings the paused run of a thread into memory.
-func (m *Machine) reopen(ctx context.Context, id string, opts []graphrt.Option) (*engine.Reopened, error) {
+func (m *Machine) reopen(ctx context.Context, id string, opts []graphgen.Option) (*engine.Reopened, error) {
 	s, err := m.open(ctx, id, opts)
 	if err != nil {
 		return nil, err
 	}
 	if s.head.Status != thread.Paused {
 		s.release()
-		return nil, graphrt.ErrResumed
+		return nil, graphgen.ErrResumed
 	}
 	if s.up.moved {
 		s.release()
@@ -375,8 +375,8 @@ func (m *Machine) Stop(ctx context.Context, id string) error {
 type Thread struct {
 	ID       string
 	Status   thread.Status
-	Requests []graphrt.Request // that are open
-	Failure  string            // with which its last run failed
+	Requests []graphgen.Request // that are open
+	Failure  string             // with which its last run failed
 	Updated  time.Time
 }
 

@@ -1,10 +1,10 @@
 package durable
 
 import (
-	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/mutation"
 	"github.com/graphgen/graphgen/runtime/codec"
-	"github.com/graphgen/graphgen/runtime/internal/engine"
-	"github.com/graphgen/graphgen/runtime/mutation"
+	"github.com/graphgen/graphgen/runtime/engine"
 )
 
 // The cells of a run that has changed its graph.
@@ -100,7 +100,7 @@ func (v *overlay) resolve(of *engine.Overlay, n *names) (err error) {
 	for i := range v.transitions {
 		w := &v.transitions[i]
 		w.From, w.To = node(w.from), node(w.to)
-		for w.Rule = 0; w.Rule < graphrt.RuleHuman && w.Rule.String() != w.rule; w.Rule++ {
+		for w.Rule = 0; w.Rule < graphgen.RuleHuman && w.Rule.String() != w.rule; w.Rule++ {
 		}
 		of.Transitions = append(of.Transitions, w.DynamicTransition)
 	}

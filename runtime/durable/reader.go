@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 
-	"github.com/graphgen/graphgen/runtime/thread"
+	"github.com/graphgen/graphgen/thread"
 )
 
 // A reader reads the records of a thread in order, and adds them up.

@@ -6,11 +6,10 @@ import (
 	"strings"
 	"time"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/answer"
-	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/chat"
 	"github.com/graphgen/graphgen/runtime/codec"
-	"github.com/graphgen/graphgen/runtime/internal/engine"
+	"github.com/graphgen/graphgen/runtime/engine"
 )
 
 // A record is one entry of the log of a thread: what changed since the one before. Its JSON is documented in
@@ -68,7 +67,7 @@ func (v *verdict) what() string {
 	case v.Decision != 0:
 		return v.Decision.String()
 	}
-	return string(graphrt.RequestReply)
+	return string(graphgen.RequestReply)
 }
 
 // An openRequest is a question that a run waits for.
@@ -149,10 +148,10 @@ func (v *verdict) JSONMembers(o *codec.Object) {
 		*r = t.ToolResult
 	}, func(r chat.ToolResult, e *codec.Encoder) { codec.WriteStruct(&toolResult{ToolResult: r}, e) })
 	switch decision {
-	case answer.Approve.String():
-		v.Decision = answer.Approve
-	case answer.Deny.String():
-		v.Decision = answer.Deny
+	case graphgen.Approve.String():
+		v.Decision = graphgen.Approve
+	case graphgen.Deny.String():
+		v.Decision = graphgen.Deny
 	}
 }
 

@@ -7,14 +7,14 @@ import (
 	"strconv"
 	"strings"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/internal/caught"
+	"github.com/graphgen/graphgen/internal/quote"
 	"github.com/graphgen/graphgen/runtime/codec"
-	"github.com/graphgen/graphgen/runtime/internal/caught"
-	"github.com/graphgen/graphgen/runtime/internal/quote"
-	"github.com/graphgen/graphgen/runtime/thread"
+	"github.com/graphgen/graphgen/thread"
 )
 
-// An ID of graphrt.WithRunID names one run of a thread: its idempotency keys are made of the ID. So Start makes no second run under an ID
+// An ID of graphgen.WithRunID names one run of a thread: its idempotency keys are made of the ID. So Start makes no second run under an ID
 // that the thread has had. Each snapshot has a hash of the input of its run, and a list of the earlier runs that were given an ID.
 
 // A RunIDError reports that Start was given the ID of a run that the thread has had, and has no result of that run to return.
@@ -144,15 +144,15 @@ func (s *session) resume(ctx context.Context) (*Session, error) {
 
 // ended returns the error with which a run has ended in an earlier call.
 func (m *Machine) ended(reason, failure string) error {
-	return &graphrt.RunError{Graph: m.Graph.Name, Reason: reasonOf(reason), Err: &SavedError{Text: failure}}
+	return &graphgen.RunError{Graph: m.Graph.Name, Reason: reasonOf(reason), Err: &SavedError{Text: failure}}
 }
 
 // reasonOf returns the reason of a name.
-func reasonOf(name string) graphrt.Reason {
-	for r := graphrt.Completed; r <= graphrt.Paused; r++ {
+func reasonOf(name string) graphgen.Reason {
+	for r := graphgen.Completed; r <= graphgen.Paused; r++ {
 		if r.String() == name {
 			return r
 		}
 	}
-	return graphrt.Failed
+	return graphgen.Failed
 }

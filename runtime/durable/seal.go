@@ -6,10 +6,10 @@ import (
 	"strconv"
 	"strings"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/internal/caught"
 	"github.com/graphgen/graphgen/runtime/codec"
-	"github.com/graphgen/graphgen/runtime/internal/caught"
-	"github.com/graphgen/graphgen/runtime/thread"
+	"github.com/graphgen/graphgen/thread"
 )
 
 // The records of a graph with secret fields have two parts: one is plain, the other is sealed. Sealed is what may have
@@ -188,14 +188,14 @@ type hiddenSummary struct {
 }
 
 // hiddenRequest is what a request may have of secret fields.
-type hiddenRequest graphrt.Request
+type hiddenRequest graphgen.Request
 
 func (v *hiddenSummary) JSONMembers(o *codec.Object) {
 	codec.SparseMember(o, "failure", &v.failure, codec.ReadString, codec.WriteString)
 	codec.SparseListMember(o, "requests", &v.requests, structReader[hiddenRequest]("a request"), structWriter[hiddenRequest])
 }
 
-func (v *hiddenRequest) JSONMembers(o *codec.Object) { asked((*graphrt.Request)(v), o) }
+func (v *hiddenRequest) JSONMembers(o *codec.Object) { asked((*graphgen.Request)(v), o) }
 
 // sealBy moves what is secret of a summary into its sealed part.
 func (v *summary) sealBy(with thread.Sealer) (err error) {

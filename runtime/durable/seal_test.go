@@ -4,11 +4,10 @@ import (
 	"bytes"
 	"testing"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/answer"
+	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/runtime/codec"
-	"github.com/graphgen/graphgen/runtime/internal/engine"
-	"github.com/graphgen/graphgen/runtime/thread/seal"
+	"github.com/graphgen/graphgen/runtime/engine"
+	"github.com/graphgen/graphgen/thread/seal"
 )
 
 // TestSealBy holds that the plain parts of a record and of a summary have nothing that may be secret, and that both open as they were.
@@ -22,11 +21,11 @@ func TestSealBy(t *testing.T) {
 	r := record{
 		runs:     []entry{{place: "", cells: []byte(`".at":"x"`), hidden: append([]byte(`"name":`), quoted...)}},
 		effects:  []effect{{"", "once.1.x", quoted}},
-		verdicts: []verdict{{"x.1", engine.Decided{Verdict: engine.Verdict{Decision: answer.Deny, Reason: mark}}}},
+		verdicts: []verdict{{"x.1", engine.Decided{Verdict: engine.Verdict{Decision: graphgen.Deny, Reason: mark}}}},
 		failure:  mark,
 	}
-	q := graphrt.Request{ID: "x.1", Tool: "pay", Arguments: mark, Question: mark, Choices: []string{mark}, Shown: []graphrt.Shown{{Name: "a", Text: mark}}}
-	about := summary{chain: "b", failure: mark, requests: []graphrt.Request{q}}
+	q := graphgen.Request{ID: "x.1", Tool: "pay", Arguments: mark, Question: mark, Choices: []string{mark}, Shown: []graphgen.Shown{{Name: "a", Text: mark}}}
+	about := summary{chain: "b", failure: mark, requests: []graphgen.Request{q}}
 	for name, by := range map[string]func() error{"record": func() error { return r.sealBy(keys, 7) }, "summary": func() error { return about.sealBy(keys) }} {
 		if err := by(); err != nil {
 			t.Fatalf("%s: %v", name, err)

@@ -8,11 +8,11 @@ import (
 	"sync"
 	"sync/atomic"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/internal/feed"
 	"github.com/graphgen/graphgen/runtime/codec"
-	"github.com/graphgen/graphgen/runtime/internal/engine"
-	"github.com/graphgen/graphgen/runtime/internal/feed"
-	"github.com/graphgen/graphgen/runtime/thread"
+	"github.com/graphgen/graphgen/runtime/engine"
+	"github.com/graphgen/graphgen/thread"
 )
 
 // A session is what one process does with a thread, from the moment it has the lease.
@@ -25,9 +25,9 @@ type session struct {
 
 	options *engine.Applied // of the run that the session makes
 
-	stopper graphrt.Stopper // a stop of the thread is requested
-	hub     *feed.Hub       // nil: there is none
-	made    atomic.Uint64   // the number of the last record that was made
+	stopper graphgen.Stopper // a stop of the thread is requested
+	hub     *feed.Hub        // nil: there is none
+	made    atomic.Uint64    // the number of the last record that was made
 
 	lease    thread.Lease
 	tenure   tenure
@@ -213,7 +213,7 @@ func (s *session) adopt(r *engine.Run) (bool, error) {
 }
 
 // Asks implements engine.Thread.
-func (s *session) Asks(q *graphrt.Request) {
+func (s *session) Asks(q *graphgen.Request) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if open, ok := s.log.open[q.ID]; ok {
@@ -248,18 +248,18 @@ func (s *session) Answered(id string, d engine.Decided) error {
 func (s *session) Abandoned() { s.release() }
 
 // Stopper implements engine.Thread.
-func (s *session) Stopper() *graphrt.Stopper { return &s.stopper }
+func (s *session) Stopper() *graphgen.Stopper { return &s.stopper }
 
 // Stopping implements engine.Thread.
 func (s *session) Stopping() bool { return s.stopper.Requested() && !s.quiet.Load() }
 
 // Ended implements engine.Thread.
 func (s *session) Ended(r *engine.Run, err error) error {
-	var p *graphrt.InterruptedError
+	var p *graphgen.InterruptedError
 	paused := false
 	failure := s.saving(func() error {
-		p, paused = errors.AsType[*graphrt.InterruptedError](err)
-		if paused = paused && r.Reason() == graphrt.Paused; s.began && s.failed() == nil && !s.quiet.Load() {
+		p, paused = errors.AsType[*graphgen.InterruptedError](err)
+		if paused = paused && r.Reason() == graphgen.Paused; s.began && s.failed() == nil && !s.quiet.Load() {
 			s.finish(r, p, paused, err)
 		}
 		return s.failed()
@@ -270,7 +270,7 @@ func (s *session) Ended(r *engine.Run, err error) error {
 	s.release()
 	switch {
 	case failure != nil && (paused || err == nil):
-		return &graphrt.RunError{Graph: s.m.Graph.Name, Reason: graphrt.Failed, Err: failure}
+		return &graphgen.RunError{Graph: s.m.Graph.Name, Reason: graphgen.Failed, Err: failure}
 	case paused:
 		s.m.lead(p, s.id)
 	}
@@ -278,7 +278,7 @@ func (s *session) Ended(r *engine.Run, err error) error {
 }
 
 // finish saves how the run has ended.
-func (s *session) finish(r *engine.Run, p *graphrt.InterruptedError, paused bool, err error) {
+func (s *session) finish(r *engine.Run, p *graphgen.InterruptedError, paused bool, err error) {
 	status := thread.Completed
 	switch {
 	case paused:
@@ -299,9 +299,9 @@ func (s *session) finish(r *engine.Run, p *graphrt.InterruptedError, paused bool
 		if s.enter(r, &i, "", true) != nil {
 			return
 		}
-	case r.Reason() == graphrt.Stopped && !s.stopper.Requested():
+	case r.Reason() == graphgen.Stopped && !s.stopper.Requested():
 		status = thread.Running // its context has ended: another process goes on
-	case r.Reason() == graphrt.Stopped:
+	case r.Reason() == graphgen.Stopped:
 		status = thread.Stopped
 	default:
 		status = thread.Failed
@@ -355,11 +355,11 @@ func (s *session) namesOf(r *engine.Run) *names {
 func (s *session) Name() string { return s.id }
 
 // Observer implements engine.Thread.
-func (s *session) Observer() func(graphrt.Event) {
+func (s *session) Observer() func(graphgen.Event) {
 	if s.hub == nil {
 		return nil
 	}
-	return func(e graphrt.Event) {
+	return func(e graphgen.Event) {
 		if !s.quiet.Load() {
 			s.hub.Publish(s.id, s.made.Load(), unbound(e))
 		}
@@ -370,7 +370,7 @@ func (s *session) Observer() func(graphrt.Event) {
 func (s *session) Applied() *engine.Applied { return s.options }
 
 // Sets implements engine.Thread.
-func (s *session) Sets(o *graphrt.Settings) {
+func (s *session) Sets(o *graphgen.Settings) {
 	if s.log.run != "" {
 		o.RunID = s.log.run
 	}

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/graphgen/graphgen/runtime/codec"
-	"github.com/graphgen/graphgen/runtime/thread"
+	"github.com/graphgen/graphgen/thread"
 )
 
 // A State is what a thread has of a run behind one of its records.

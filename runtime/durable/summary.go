@@ -1,9 +1,9 @@
 package durable
 
 import (
-	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/runtime/codec"
-	"github.com/graphgen/graphgen/runtime/thread"
+	"github.com/graphgen/graphgen/thread"
 )
 
 // A summary is what the head of a thread has for lists, and for the process that takes up the thread.
@@ -13,7 +13,7 @@ type summary struct {
 	named    bool   // earlier runs were given IDs
 	reason   string // why it ended
 	failure  string // with which it failed
-	requests []graphrt.Request
+	requests []graphgen.Request
 	sealed   *sealed // nil: nothing is
 }
 
@@ -23,9 +23,9 @@ func (v *summary) JSONMembers(o *codec.Object) {
 	codec.SparseMember(o, "named", &v.named, codec.ReadBool, codec.WriteBool)
 	codec.SparseMember(o, "reason", &v.reason, codec.ReadString, codec.WriteString)
 	codec.SparseMember(o, "failure", &v.failure, codec.ReadString, codec.WriteString)
-	codec.SparseListMember(o, "requests", &v.requests, func(q *graphrt.Request, d *codec.Decoder) {
+	codec.SparseListMember(o, "requests", &v.requests, func(q *graphgen.Request, d *codec.Decoder) {
 		codec.ReadStruct((*request)(q), d, "a request")
-	}, func(q graphrt.Request, e *codec.Encoder) { codec.WriteStruct((*request)(&q), e) })
+	}, func(q graphgen.Request, e *codec.Encoder) { codec.WriteStruct((*request)(&q), e) })
 	codec.OptionalMember(o, "sealed", &v.sealed, readSealed, writeSealed)
 }
 
@@ -57,7 +57,7 @@ func (v *summary) of(h *thread.Head) Thread {
 }
 
 // request is a Request, whose members a list names.
-type request graphrt.Request
+type request graphgen.Request
 
 func (v *request) JSONMembers(o *codec.Object) {
 	text := func(name string, s *string) { codec.SparseMember(o, name, s, codec.ReadString, codec.WriteString) }
@@ -74,23 +74,23 @@ func (v *request) JSONMembers(o *codec.Object) {
 	text("within", &v.Within)
 	text("kind", (*string)(&v.Kind))
 	text("tool", &v.Tool)
-	asked((*graphrt.Request)(v), o)
+	asked((*graphgen.Request)(v), o)
 	text("schema", &v.Schema)
 	codec.SparseMember(o, "deadline", &v.Deadline, codec.ReadTime, codec.WriteTime)
 }
 
 // asked lists the members of a request that a run has made.
-func asked(v *graphrt.Request, o *codec.Object) {
+func asked(v *graphgen.Request, o *codec.Object) {
 	codec.SparseMember(o, "arguments", &v.Arguments, codec.ReadString, codec.WriteString)
 	codec.SparseMember(o, "question", &v.Question, codec.ReadString, codec.WriteString)
-	codec.SparseListMember(o, "shown", &v.Shown, func(s *graphrt.Shown, d *codec.Decoder) {
+	codec.SparseListMember(o, "shown", &v.Shown, func(s *graphgen.Shown, d *codec.Decoder) {
 		codec.ReadStruct((*shown)(s), d, "what is shown")
-	}, func(s graphrt.Shown, e *codec.Encoder) { codec.WriteStruct((*shown)(&s), e) })
+	}, func(s graphgen.Shown, e *codec.Encoder) { codec.WriteStruct((*shown)(&s), e) })
 	codec.SparseListMember(o, "choices", &v.Choices, codec.ReadString, codec.WriteString)
 }
 
 // shown is what a person is shown, whose members a list names.
-type shown graphrt.Shown
+type shown graphgen.Shown
 
 func (v *shown) JSONMembers(o *codec.Object) {
 	o.String("name", &v.Name)

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/graphgen/graphgen/runtime/codec"
-	"github.com/graphgen/graphgen/runtime/internal/engine"
-	"github.com/graphgen/graphgen/runtime/thread"
+	"github.com/graphgen/graphgen/runtime/engine"
+	"github.com/graphgen/graphgen/thread"
 )
 
 // ErrNoTransactions is the error of the methods for threads of a machine whose graph has nodes with transaction: true, and whose

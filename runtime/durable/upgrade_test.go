@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/graphgen/graphgen/runtime/internal/engine"
+	"github.com/graphgen/graphgen/runtime/engine"
 )
 
 // The nodes in the IDs of requests have their names of this version, those of an inner graph its names; branches have

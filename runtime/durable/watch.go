@@ -8,10 +8,10 @@ import (
 	"strings"
 	"time"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/internal/feed"
-	"github.com/graphgen/graphgen/runtime/internal/origin"
-	"github.com/graphgen/graphgen/runtime/thread"
+	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/internal/feed"
+	"github.com/graphgen/graphgen/internal/origin"
+	"github.com/graphgen/graphgen/thread"
 )
 
 // An Event is what Watch yields: a step that is saved, or an event of a run of this process as it happens.
@@ -19,8 +19,8 @@ type Event struct {
 	// Seq is the number of the record that saves the step. It is the same in every process and at every time. 0: the event is
 	// live, and is yielded once.
 	Seq   uint64
-	Saved Step          // without fields that are private or sealed
-	Live  graphrt.Event // where Seq is 0
+	Saved Step           // without fields that are private or sealed
+	Live  graphgen.Event // where Seq is 0
 }
 
 // After is where Watch begins, and how it goes on. Its zero value is the whole thread, up to the end of its run.
@@ -52,7 +52,7 @@ func (m *Machine) Watch(ctx context.Context, id string, after After) iter.Seq2[E
 		}
 		hub, _ := origin.Of(set.Feed.Origin()).(*feed.Hub)
 		w := &watch{
-			m: m, After: after, id: id, yield: yield, news: hub.Subscribe(id), answers: map[*graphrt.RunInfo]bool{},
+			m: m, After: after, id: id, yield: yield, news: hub.Subscribe(id), answers: map[*graphgen.RunInfo]bool{},
 			reader: newReader(set.Store, id),
 		}
 		defer w.news.Close()
@@ -78,7 +78,7 @@ type watch struct {
 	reader  *reader
 	news    *feed.Subscription
 	items   []feed.Item // that are not yielded yet
-	answers map[*graphrt.RunInfo]bool
+	answers map[*graphgen.RunInfo]bool
 	over    bool // the last step ends the run, or has it wait
 }
 
@@ -161,13 +161,13 @@ func (w *watch) isSaved(seq uint64) bool {
 }
 
 // isWhole reports whether an event is yielded: it is no piece of an answer whose first pieces were left out.
-func (w *watch) isWhole(e *graphrt.Event) bool {
+func (w *watch) isWhole(e *graphgen.Event) bool {
 	switch e.Kind {
-	case graphrt.ModelStart:
+	case graphgen.ModelStart:
 		w.answers[e.Run] = true
-	case graphrt.Token:
+	case graphgen.Token:
 		return w.answers[e.Run]
-	case graphrt.ModelEnd, graphrt.RunEnd:
+	case graphgen.ModelEnd, graphgen.RunEnd:
 		delete(w.answers, e.Run)
 	}
 	return true
@@ -220,8 +220,8 @@ func (w *watch) wait(ctx context.Context, running bool) error {
 }
 
 // unbound returns an event that has left its run.
-func unbound(e graphrt.Event) graphrt.Event {
-	of, ok := graphrt.Payload[any](e)
+func unbound(e graphgen.Event) graphgen.Event {
+	of, ok := graphgen.Payload[any](e)
 	report := e.Report()
 	switch e.Origin = (origin.Ref{}); {
 	case ok:
@@ -238,6 +238,6 @@ type payload struct{ of any }
 func (p payload) Payload() any { return p.of }
 
 // An ended has the report of a RunEnd event that has left its run.
-type ended struct{ report *graphrt.Report }
+type ended struct{ report *graphgen.Report }
 
-func (e ended) Report() *graphrt.Report { return e.report }
+func (e ended) Report() *graphgen.Report { return e.report }

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"sync"
 
-	"github.com/graphgen/graphgen/runtime/thread"
+	"github.com/graphgen/graphgen/thread"
 )
 
 // A writer appends the records of a session in their order. One append is under way at a time, and the next one has all records

@@ -3,8 +3,8 @@ package pipeline
 import (
 	"slices"
 
-	"github.com/graphgen/graphgen/runtime/chat"
-	"github.com/graphgen/graphgen/runtime/internal/engine"
+	"github.com/graphgen/graphgen/chat"
+	"github.com/graphgen/graphgen/runtime/engine"
 )
 
 // Transcripts holds the Transcript of each dynamic node of a run. The zero Transcripts is ready.

@@ -1,10 +1,10 @@
 package pipeline
 
 import (
-	"github.com/graphgen/graphgen/runtime/chat"
-	"github.com/graphgen/graphgen/runtime/chat/extract"
+	"github.com/graphgen/graphgen/chat"
+	"github.com/graphgen/graphgen/internal/extract"
 	"github.com/graphgen/graphgen/runtime/codec"
-	"github.com/graphgen/graphgen/runtime/internal/engine"
+	"github.com/graphgen/graphgen/runtime/engine"
 )
 
 // An Answer is a model's answer before it is decoded.

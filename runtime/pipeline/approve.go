@@ -7,12 +7,11 @@ import (
 	"slices"
 	"strings"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/answer"
-	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/chat"
+	"github.com/graphgen/graphgen/internal/incomparable"
 	"github.com/graphgen/graphgen/runtime/codec"
-	"github.com/graphgen/graphgen/runtime/internal/engine"
-	"github.com/graphgen/graphgen/runtime/internal/incomparable"
+	"github.com/graphgen/graphgen/runtime/engine"
 )
 
 // A heldTurn is a turn with calls that wait for answers. Its other calls have been made.
@@ -131,7 +130,7 @@ func (s *session) goOn(ctx context.Context, t *heldTurn, messages []chat.Message
 	if err := s.run.Held(); err != nil {
 		return messages, err
 	}
-	*held, s.count = nil, graphrt.ToolCount{}
+	*held, s.count = nil, graphgen.ToolCount{}
 	made, denied := s.judged(t)
 	made = s.unrepeated(t, made)
 	if err := s.run.Calling(len(made)); err != nil {
@@ -208,7 +207,7 @@ func (s *session) judged(t *heldTurn) (made, denied []int) {
 			denied = append(denied, i)
 			continue
 		case h.Client:
-		case h.Late != nil || h.Verdict.Decision != answer.Approve:
+		case h.Late != nil || h.Verdict.Decision != graphgen.Approve:
 			t.outcomes[i].err = &CallDeniedError{Reason: h.Verdict.Reason, Late: h.Late != nil}
 			denied = append(denied, i)
 			continue
@@ -224,7 +223,7 @@ func (s *session) judged(t *heldTurn) (made, denied []int) {
 // emitDenied reports a call that is not made. It counts as no call.
 func (s *session) emitDenied(c *chat.ToolCall, o *outcome) {
 	if s.starts(c); s.run.Observed() {
-		s.run.Emit(graphrt.Event{Kind: graphrt.ToolEnd, Call: &graphrt.Call{Name: c.Name, ID: c.ID}, Err: o.err})
+		s.run.Emit(graphgen.Event{Kind: graphgen.ToolEnd, Call: &graphgen.Call{Name: c.Name, ID: c.ID}, Err: o.err})
 	}
 }
 
@@ -331,17 +330,17 @@ func verdict(data []byte) (v engine.Verdict, err error) {
 	}
 	v.Reason, v.Arguments = a.reason, string(a.arguments)
 	switch a.decision {
-	case answer.Approve.String():
-		v.Decision = answer.Approve
-	case answer.Deny.String():
-		v.Decision = answer.Deny
+	case graphgen.Approve.String():
+		v.Decision = graphgen.Approve
+	case graphgen.Deny.String():
+		v.Decision = graphgen.Deny
 	}
 	return v, err
 }
 
 // Decided returns the verdict of a typed answer about a call of a tool. args are the arguments that the person
 // gives; nil: none.
-func Decided(decision answer.Decision, reason string, args codec.Marshaler) (v engine.Verdict, invalid error) {
+func Decided(decision graphgen.Decision, reason string, args codec.Marshaler) (v engine.Verdict, invalid error) {
 	v = engine.Verdict{Decision: decision, Reason: reason}
 	if args == nil {
 		return v, nil

@@ -4,7 +4,7 @@ import (
 	"context"
 	"testing"
 
-	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen/chat"
 )
 
 type script struct{ turns []chat.Response }

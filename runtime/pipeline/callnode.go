@@ -3,9 +3,9 @@ package pipeline
 import (
 	"context"
 
-	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen/chat"
 	"github.com/graphgen/graphgen/runtime/codec"
-	"github.com/graphgen/graphgen/runtime/internal/engine"
+	"github.com/graphgen/graphgen/runtime/engine"
 )
 
 // CallText calls the one tool of a tool node, and stores its text in out. An error that a prompt

@@ -6,13 +6,13 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
-	"github.com/graphgen/graphgen/runtime/chat"
-	"github.com/graphgen/graphgen/runtime/chat/extract"
+	"github.com/graphgen/graphgen/chat"
+	"github.com/graphgen/graphgen/internal/extract"
+	"github.com/graphgen/graphgen/internal/nodename"
+	"github.com/graphgen/graphgen/internal/quote"
+	"github.com/graphgen/graphgen/mutation"
 	"github.com/graphgen/graphgen/runtime/codec"
-	"github.com/graphgen/graphgen/runtime/internal/engine"
-	"github.com/graphgen/graphgen/runtime/internal/nodename"
-	"github.com/graphgen/graphgen/runtime/internal/quote"
-	"github.com/graphgen/graphgen/runtime/mutation"
+	"github.com/graphgen/graphgen/runtime/engine"
 )
 
 // A Change describes the changes of the graph that a node's answer may request: the schema of the

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/runtime/codec"
 )
 
@@ -56,9 +56,9 @@ func (r *Review) Err() error {
 	case r.Pass:
 		return nil
 	case r.Message == "":
-		return graphrt.Reject("the guard refuses it")
+		return graphgen.Reject("the guard refuses it")
 	}
-	return graphrt.Reject(r.Message)
+	return graphgen.Reject(r.Message)
 }
 
 // ReviewSchema is the schema of a guard's answer.

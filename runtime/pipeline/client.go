@@ -4,9 +4,9 @@ import (
 	"context"
 	"errors"
 
-	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen/chat"
 	"github.com/graphgen/graphgen/runtime/codec"
-	"github.com/graphgen/graphgen/runtime/internal/engine"
+	"github.com/graphgen/graphgen/runtime/engine"
 )
 
 // The caller of a machine runs some of its tools: the run pauses with their calls, and goes on with the results. A call

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen/chat"
 )
 
 // A turn is what a node adds to a conversation of the state: the user's turn, and the messages of the

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen/chat"
 )
 
 // spoken is a conversation with a call and its result, and reasoning of two models.

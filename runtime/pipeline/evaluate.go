@@ -3,10 +3,10 @@ package pipeline
 import (
 	"context"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/chat"
 	"github.com/graphgen/graphgen/runtime/codec"
-	"github.com/graphgen/graphgen/runtime/internal/engine"
+	"github.com/graphgen/graphgen/runtime/engine"
 )
 
 const (
@@ -50,7 +50,7 @@ func (s *Shown) Evaluate(ctx context.Context, run *engine.Run, own chat.Model, c
 		return false, malformed(resp, err)
 	}
 	if !r.Pass && run.Observed() {
-		run.Emit(graphrt.Event{Kind: graphrt.Progress, Reason: "does not hold: " + criterion, Text: r.Message})
+		run.Emit(graphgen.Event{Kind: graphgen.Progress, Reason: "does not hold: " + criterion, Text: r.Message})
 	}
 	return r.Pass, nil
 }

@@ -6,10 +6,10 @@ import (
 	"strings"
 	"testing"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/chat"
 	"github.com/graphgen/graphgen/runtime/codec"
-	"github.com/graphgen/graphgen/runtime/internal/engine"
+	"github.com/graphgen/graphgen/runtime/engine"
 	"github.com/graphgen/graphgen/runtime/pipeline"
 )
 
@@ -80,9 +80,9 @@ func FuzzBallot(f *testing.F) {
 		f.Add(words, true)
 	}
 	f.Fuzz(func(t *testing.T, words string, byDefault bool) {
-		var rejected []graphrt.Event
-		s := on(t, &answers{turns: []chat.Message{{Text: words}}}, graphrt.WithObserver(func(e graphrt.Event) {
-			if e.Kind == graphrt.RouteRejected {
+		var rejected []graphgen.Event
+		s := on(t, &answers{turns: []chat.Message{{Text: words}}}, graphgen.WithObserver(func(e graphgen.Event) {
+			if e.Kind == graphgen.RouteRejected {
 				rejected = append(rejected, e)
 			}
 		}))

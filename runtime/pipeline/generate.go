@@ -7,9 +7,9 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/graphgen/graphgen/runtime/chat"
-	"github.com/graphgen/graphgen/runtime/internal/engine"
-	"github.com/graphgen/graphgen/runtime/prompttext"
+	"github.com/graphgen/graphgen/chat"
+	"github.com/graphgen/graphgen/internal/prompttext"
+	"github.com/graphgen/graphgen/runtime/engine"
 )
 
 // Generate has a model answer a request, within the budget of the run. A panic or an answer without

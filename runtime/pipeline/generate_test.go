@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"testing"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/chat"
 )
 
 // says is a model made of functions, a function a call; the last one is called again and again.
@@ -38,13 +38,13 @@ func TestModelErrors(t *testing.T) {
 			return &chat.Response{Message: chat.Message{Text: "done"}, Usage: chat.Usage{Input: 1}}, gone
 		}}, func(err error) bool { return errors.Is(err, gone) }},
 		{"neither an answer nor an error", says{func(*chat.Request, func(chat.Delta)) (*chat.Response, error) { return nil, nil }}, isA[*chat.MalformedError]},
-		{"a panic", says{func(*chat.Request, func(chat.Delta)) (*chat.Response, error) { panic("nil map") }}, isA[*graphrt.PanicError]},
+		{"a panic", says{func(*chat.Request, func(chat.Delta)) (*chat.Response, error) { panic("nil map") }}, isA[*graphgen.PanicError]},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			var report graphrt.Report
-			m := &machine{model: &c.model, node: &agentPrompt, options: []graphrt.Option{graphrt.WithReport(&report)}}
+			var report graphgen.Report
+			m := &machine{model: &c.model, node: &agentPrompt, options: []graphgen.Option{graphgen.WithReport(&report)}}
 			_, err := m.Run(t.Context(), "where?")
-			if !isA[*graphrt.NodeError](err) || !c.is(err) {
+			if !isA[*graphgen.NodeError](err) || !c.is(err) {
 				t.Errorf("the run gave %v", err)
 			}
 			if report.ModelCalls != 1 {
@@ -122,9 +122,9 @@ func TestStreamAfterAnswer(t *testing.T) {
 	}}
 	var told string
 	var ended bool
-	m := &machine{model: &model, node: &agentPrompt, options: []graphrt.Option{graphrt.WithObserver(func(e graphrt.Event) {
+	m := &machine{model: &model, node: &agentPrompt, options: []graphgen.Option{graphgen.WithObserver(func(e graphgen.Event) {
 		told += e.Text
-		if e.Kind == graphrt.NodeEnd {
+		if e.Kind == graphgen.NodeEnd {
 			streamed := make(chan bool)
 			go func() { (<-late)(chat.Delta{Text: "ne"}); close(streamed) }()
 			<-streamed

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/graphgen/graphgen/runtime/chat"
-	"github.com/graphgen/graphgen/runtime/internal/incomparable"
+	"github.com/graphgen/graphgen/chat"
+	"github.com/graphgen/graphgen/internal/incomparable"
 )
 
 // Scope selects which part of the conversation a node receives. It is a function, so that a program links only what its

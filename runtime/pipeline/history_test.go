@@ -4,7 +4,7 @@ import (
 	"errors"
 	"testing"
 
-	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen/chat"
 	"github.com/graphgen/graphgen/runtime/pipeline"
 )
 

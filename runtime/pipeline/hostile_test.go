@@ -10,8 +10,8 @@ import (
 	"sync/atomic"
 	"testing"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/chat"
 	"github.com/graphgen/graphgen/runtime/codec"
 	"github.com/graphgen/graphgen/runtime/pipeline"
 )
@@ -44,16 +44,17 @@ func TestTenThousandCalls(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var there crowd
-			var report graphrt.Report
+			var report graphgen.Report
 			model := &answers{turns: []chat.Message{calls(c.calls...), {Text: "done"}}}
 			m := &machine{model: model, node: node(pipeline.Tool{Pure: c.pure}), search: func(_ context.Context, query string) (string, error) {
 				there.enter()
 				defer there.leave()
 				return "found " + query, nil
-			}, options: []graphrt.Option{graphrt.WithReport(&report), graphrt.WithTurnCalls(many), graphrt.WithBudgets(graphrt.Budgets{ToolCalls: c.budget})}}
+			}, options: []graphgen.Option{graphgen.WithReport(&report), graphgen.WithTurnCalls(many),
+				graphgen.WithBudgets(graphgen.Budgets{ToolCalls: c.budget})}}
 			_, err := m.Run(t.Context(), "where?")
-			var failed *graphrt.RunError
-			if spent := errors.As(err, &failed) && failed.Reason == graphrt.Budget; spent != (c.budget > 0) || err != nil && !spent {
+			var failed *graphgen.RunError
+			if spent := errors.As(err, &failed) && failed.Reason == graphgen.Budget; spent != (c.budget > 0) || err != nil && !spent {
 				t.Fatalf("the run gave %.200v", err)
 			}
 			if report.Tools.Made != c.made || there.most.Load() > 8 {
@@ -214,17 +215,17 @@ func TestSeparateRuns(t *testing.T) {
 			name := strconv.Itoa(run)
 			var mu sync.Mutex
 			keys := map[string]bool{}
-			var report graphrt.Report
-			options := []graphrt.Option{graphrt.WithReport(&report)}
+			var report graphgen.Report
+			options := []graphgen.Option{graphgen.WithReport(&report)}
 			if run%2 == 0 {
-				options = append(options, graphrt.WithObserver(func(e graphrt.Event) {
-					if e.Kind == graphrt.Token && e.Text != name {
+				options = append(options, graphgen.WithObserver(func(e graphgen.Event) {
+					if e.Kind == graphgen.Token && e.Text != name {
 						t.Errorf("run %s was told %q", name, e.Text)
 					}
 				}))
 			}
 			m := &machine{model: model, node: &agentPrompt, options: options, search: func(ctx context.Context, query string) (string, error) {
-				key := graphrt.IdempotencyKey(ctx)
+				key := graphgen.IdempotencyKey(ctx)
 				mu.Lock()
 				defer mu.Unlock()
 				keys[key] = true
@@ -243,8 +244,8 @@ func TestSeparateRuns(t *testing.T) {
 func TestAToolMayRunTheMachine(t *testing.T) {
 	inner := &machine{model: &answers{turns: []chat.Message{calls(queries(1)...), {Text: "from within"}}}, node: &agentPrompt}
 	model := &answers{turns: []chat.Message{calls(queries(1)...), {Text: "done"}}}
-	var report graphrt.Report
-	outer := &machine{model: model, node: &agentPrompt, options: []graphrt.Option{graphrt.WithReport(&report)}, search: inner.Run}
+	var report graphgen.Report
+	outer := &machine{model: model, node: &agentPrompt, options: []graphgen.Option{graphgen.WithReport(&report)}, search: inner.Run}
 	if _, err := outer.Run(t.Context(), "where?"); err != nil {
 		t.Fatal(err)
 	}

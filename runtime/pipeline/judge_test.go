@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/chat"
-	"github.com/graphgen/graphgen/runtime/internal/engine"
+	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/chat"
+	"github.com/graphgen/graphgen/runtime/engine"
 	"github.com/graphgen/graphgen/runtime/pipeline"
 )
 
@@ -34,14 +34,14 @@ var forkGraph = engine.Graph{
 	Name: "fork", File: "fork.graph.yaml", MaxSteps: 50,
 	Nodes: []engine.NodeInfo{{Name: "end"}, {Name: "fork"}, {Name: "after"}},
 	Transitions: []engine.TransitionInfo{
-		{To: 1, Rule: graphrt.RuleEntry},
-		{From: 1, To: 2, Rule: graphrt.RuleEdge, Text: "when it is good"},
-		{From: 1, To: 2, Rule: graphrt.RuleEdge, Text: "when it is bad"},
-		{From: 1, To: 2, Rule: graphrt.RuleEdge},
+		{To: 1, Rule: graphgen.RuleEntry},
+		{From: 1, To: 2, Rule: graphgen.RuleEdge, Text: "when it is good"},
+		{From: 1, To: 2, Rule: graphgen.RuleEdge, Text: "when it is bad"},
+		{From: 1, To: 2, Rule: graphgen.RuleEdge},
 	},
 }
 
-func (m *fork) Run(ctx context.Context, options ...graphrt.Option) error {
+func (m *fork) Run(ctx context.Context, options ...graphgen.Option) error {
 	r := &forkRun{}
 	r.Start(ctx, &forkGraph, &engine.Frame{Counters: r.counters[:], Viewer: r}, nil, options)
 	engine.Drive(m, r, &r.Run, (*fork).loop)
@@ -73,7 +73,7 @@ func (m *fork) loop(ctx context.Context, r *forkRun) {
 }
 
 // kinds are the names of events, in order.
-func kinds(events []graphrt.Event) string {
+func kinds(events []graphgen.Event) string {
 	var names []string
 	for _, e := range events {
 		names = append(names, e.Kind.String())
@@ -91,16 +91,16 @@ func TestJudgeOverBudget(t *testing.T) {
 	} {
 		for _, observed := range []bool{true, false} {
 			t.Run(c.name, func(t *testing.T) {
-				var events []graphrt.Event
-				var report graphrt.Report
-				options := []graphrt.Option{graphrt.WithReport(&report), graphrt.WithBudgets(graphrt.Budgets{ModelCalls: -1})}
+				var events []graphgen.Event
+				var report graphgen.Report
+				options := []graphgen.Option{graphgen.WithReport(&report), graphgen.WithBudgets(graphgen.Budgets{ModelCalls: -1})}
 				if observed {
-					options = append(options, graphrt.WithObserver(func(e graphrt.Event) { events = append(events, e) }))
+					options = append(options, graphgen.WithObserver(func(e graphgen.Event) { events = append(events, e) }))
 				}
 				err := (&fork{model: &answers{}, byDefault: c.byDefault}).Run(t.Context(), options...)
-				var run *graphrt.RunError
-				var spent *graphrt.BudgetError
-				if !errors.As(err, &run) || run.Reason != graphrt.Budget || !errors.As(err, &spent) {
+				var run *graphgen.RunError
+				var spent *graphgen.BudgetError
+				if !errors.As(err, &run) || run.Reason != graphgen.Budget || !errors.As(err, &spent) {
 					t.Errorf("the run gave %v", err)
 				}
 				if path := report.NodePath(); !slices.Equal(path, []string{"fork"}) || len(report.Failures) > 0 {
@@ -115,16 +115,16 @@ func TestJudgeOverBudget(t *testing.T) {
 }
 
 func TestBudgetInSoftFailure(t *testing.T) {
-	var after []graphrt.Event
-	var events []graphrt.Event
-	err := (&fork{model: &answers{}, byDefault: true, soft: &graphrt.BudgetError{What: "tokens", Limit: 5, Used: 7}}).Run(t.Context(),
-		graphrt.WithObserver(func(e graphrt.Event) { events = append(events, e) }),
-		graphrt.WithHook(graphrt.Hook{Name: "after", After: func(_ context.Context, e graphrt.Event) error {
+	var after []graphgen.Event
+	var events []graphgen.Event
+	err := (&fork{model: &answers{}, byDefault: true, soft: &graphgen.BudgetError{What: "tokens", Limit: 5, Used: 7}}).Run(t.Context(),
+		graphgen.WithObserver(func(e graphgen.Event) { events = append(events, e) }),
+		graphgen.WithHook(graphgen.Hook{Name: "after", After: func(_ context.Context, e graphgen.Event) error {
 			after = append(after, e)
 			return nil
 		}}))
-	var run *graphrt.RunError
-	if !errors.As(err, &run) || run.Reason != graphrt.Budget {
+	var run *graphgen.RunError
+	if !errors.As(err, &run) || run.Reason != graphgen.Budget {
 		t.Errorf("the run gave %v", err)
 	}
 	if kinds(after) != "node_error" {
@@ -152,9 +152,9 @@ func TestJudge(t *testing.T) {
 		{"no JSON", "the first", 3, 1},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			var report graphrt.Report
+			var report graphgen.Report
 			m := &fork{model: &answers{turns: []chat.Message{{Text: c.says}}}, byDefault: true}
-			if err := m.Run(t.Context(), graphrt.WithReport(&report)); err != nil {
+			if err := m.Run(t.Context(), graphgen.WithReport(&report)); err != nil {
 				t.Fatal(err)
 			}
 			for way := 1; way <= 3; way++ {
@@ -179,8 +179,8 @@ func TestJudgeFailure(t *testing.T) {
 		"with tool calls": &answers{turns: []chat.Message{calls(queries(2)...)}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			var report graphrt.Report
-			err := (&fork{model: model, byDefault: true}).Run(t.Context(), graphrt.WithReport(&report))
+			var report graphgen.Report
+			err := (&fork{model: model, byDefault: true}).Run(t.Context(), graphgen.WithReport(&report))
 			if err != nil || report.Transitions[3].Count != 1 || report.Rejected != 1 || report.ModelCalls != 1 {
 				t.Errorf("the run gave %v; the default was followed %d times, %d answers were rejected, %d calls counted", err,
 					report.Transitions[3].Count, report.Rejected, report.ModelCalls)

@@ -3,10 +3,10 @@ package pipeline_test
 import (
 	"context"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/chat"
 	"github.com/graphgen/graphgen/runtime/codec"
-	"github.com/graphgen/graphgen/runtime/internal/engine"
+	"github.com/graphgen/graphgen/runtime/engine"
 	"github.com/graphgen/graphgen/runtime/pipeline"
 )
 
@@ -34,7 +34,7 @@ type machine struct {
 	model   chat.Model
 	node    *pipeline.Node
 	search  func(ctx context.Context, query string) (string, error) // nil: finds what it is asked for
-	options []graphrt.Option
+	options []graphgen.Option
 }
 
 func (m *machine) CallTool(ctx context.Context, c *chat.ToolCall) (chat.ToolResult, error) {
@@ -72,7 +72,7 @@ var agentPrompt = pipeline.Node{
 var graph = engine.Graph{
 	Name: "agent", MaxSteps: 50,
 	Nodes:       []engine.NodeInfo{{Name: "end"}, {Name: "agent", MaxVisits: 25}},
-	Transitions: []engine.TransitionInfo{{To: 1, Rule: graphrt.RuleEntry}, {From: 1, To: 1, Rule: graphrt.RuleToolLoop}},
+	Transitions: []engine.TransitionInfo{{To: 1, Rule: graphgen.RuleEntry}, {From: 1, To: 1, Rule: graphgen.RuleToolLoop}},
 }
 
 func (m *machine) ask(ctx context.Context, r *run) (string, error) {

@@ -1,7 +1,7 @@
 package pipeline
 
 import (
-	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen/chat"
 	"github.com/graphgen/graphgen/runtime/codec"
 )
 

@@ -17,8 +17,8 @@ import (
 	"context"
 	"time"
 
-	"github.com/graphgen/graphgen/runtime/chat"
-	"github.com/graphgen/graphgen/runtime/internal/engine"
+	"github.com/graphgen/graphgen/chat"
+	"github.com/graphgen/graphgen/runtime/engine"
 )
 
 // A Node describes a node with a model. It never changes. Placeholders in System, in Message and in the texts of Blocks

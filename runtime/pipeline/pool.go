@@ -3,8 +3,8 @@ package pipeline
 import (
 	"context"
 
-	"github.com/graphgen/graphgen/runtime/chat"
-	"github.com/graphgen/graphgen/runtime/internal/engine"
+	"github.com/graphgen/graphgen/chat"
+	"github.com/graphgen/graphgen/runtime/engine"
 )
 
 // A Pool is a set of nodes from which a model repeatedly picks the next one.

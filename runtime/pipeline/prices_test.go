@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/chat"
 	"github.com/graphgen/graphgen/runtime/pipeline"
 )
 
@@ -35,18 +35,18 @@ func TestABudgetOfMoneyNeedsPrices(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		model   chat.Model
-		options []graphrt.Option
+		options []graphgen.Option
 		ask     func(*stage) error
 		want    string // which has no price; empty: the call is made
 	}{
 		{"the model", plain, nil, own, "the model of graph "},
 		{"a priced one", priced, nil, own, ""},
-		{"one given to the run", priced, []graphrt.Option{graphrt.WithModel(plain)}, own, "the model of graph "},
-		{"a priced one given to the run", plain, []graphrt.Option{graphrt.WithModel(priced)}, own, ""},
-		{"the smaller one", priced, []graphrt.Option{graphrt.WithLightModel(plain)}, light, "the smaller model of graph "},
+		{"one given to the run", priced, []graphgen.Option{graphgen.WithModel(plain)}, own, "the model of graph "},
+		{"a priced one given to the run", plain, []graphgen.Option{graphgen.WithModel(priced)}, own, ""},
+		{"the smaller one", priced, []graphgen.Option{graphgen.WithLightModel(plain)}, light, "the smaller model of graph "},
 		{"no smaller one", priced, nil, light, ""},
-		{"a named one", priced, []graphrt.Option{graphrt.WithNamedModel("big", plain)}, big, `the model named "big"`},
-		{"a priced named one", plain, []graphrt.Option{graphrt.WithNamedModel("big", priced)}, big, ""},
+		{"a named one", priced, []graphgen.Option{graphgen.WithNamedModel("big", plain)}, big, `the model named "big"`},
+		{"a priced named one", plain, []graphgen.Option{graphgen.WithNamedModel("big", priced)}, big, ""},
 		{"a name that no option gives", priced, nil, big, `the provider's model "big" of the model of graph `},
 		{"a chain", chat.Fallback(priced, plain), nil, own, "the model at place 2 of a fallback of the model of graph "},
 		{"a judge of an edge", plain, nil, func(s *stage) error {
@@ -64,7 +64,7 @@ func TestABudgetOfMoneyNeedsPrices(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			asked = 0
-			s := on(t, c.model, append(c.options, graphrt.WithBudgets(graphrt.Budgets{Cost: 0.5}))...)
+			s := on(t, c.model, append(c.options, graphgen.WithBudgets(graphgen.Budgets{Cost: 0.5}))...)
 			err := c.ask(s)
 			if c.want == "" {
 				if err != nil || asked != 1 {
@@ -75,7 +75,7 @@ func TestABudgetOfMoneyNeedsPrices(t *testing.T) {
 			if err == nil || !strings.Contains(err.Error(), c.want) || asked != 0 {
 				t.Errorf("the model was asked %d times (error %v), want none and %s", asked, err, c.want)
 			}
-			if spent, ok := errors.AsType[*graphrt.BudgetError](err); ok && (spent.Unpriced == "" || spent.Limit != 0.5) {
+			if spent, ok := errors.AsType[*graphgen.BudgetError](err); ok && (spent.Unpriced == "" || spent.Limit != 0.5) {
 				t.Errorf("the error is %+v", spent)
 			}
 			asked = 0

@@ -7,9 +7,9 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/graphgen/graphgen/runtime/chat"
-	"github.com/graphgen/graphgen/runtime/chat/extract"
-	"github.com/graphgen/graphgen/runtime/internal/engine"
+	"github.com/graphgen/graphgen/chat"
+	"github.com/graphgen/graphgen/internal/extract"
+	"github.com/graphgen/graphgen/runtime/engine"
 )
 
 // A Processor looks at a prompt before it is sent, and may change it. An error is the

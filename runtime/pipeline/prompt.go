@@ -6,13 +6,13 @@ import (
 	"strconv"
 	"strings"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/chat"
+	"github.com/graphgen/graphgen/internal/decimal"
+	"github.com/graphgen/graphgen/internal/incomparable"
+	"github.com/graphgen/graphgen/internal/prompttext"
 	"github.com/graphgen/graphgen/runtime/codec"
-	"github.com/graphgen/graphgen/runtime/internal/decimal"
-	"github.com/graphgen/graphgen/runtime/internal/engine"
-	"github.com/graphgen/graphgen/runtime/internal/incomparable"
-	"github.com/graphgen/graphgen/runtime/prompttext"
+	"github.com/graphgen/graphgen/runtime/engine"
 )
 
 // A Prompt is the prompt of one turn: generated code writes it, processors may change it
@@ -109,7 +109,7 @@ func FitBlocks(p *Prompt, budget, behind int) {
 		}
 		p.Run.LeftOut(b.Name)
 		if p.Run.Observed() {
-			p.Run.Emit(graphrt.Event{Kind: graphrt.Progress,
+			p.Run.Emit(graphgen.Event{Kind: graphgen.Progress,
 				Reason: "block " + b.Name + " is left out: the prompt has no room for it within " + strconv.Itoa(budget) + " tokens"})
 		}
 	}

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/chat"
 	"github.com/graphgen/graphgen/runtime/codec"
 	"github.com/graphgen/graphgen/runtime/pipeline"
 )
@@ -40,8 +40,8 @@ func TestBlocksFitPrompt(t *testing.T) {
 				system = req.System
 				return &chat.Response{Message: chat.Message{Text: "done"}}, nil
 			}}
-			s := on(t, &model, graphrt.WithObserver(func(e graphrt.Event) {
-				if e.Kind == graphrt.Progress {
+			s := on(t, &model, graphgen.WithObserver(func(e graphgen.Event) {
+				if e.Kind == graphgen.Progress {
 					told++
 				}
 			}))

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/graphgen/graphgen/internal/incomparable"
+	"github.com/graphgen/graphgen/internal/prompttext"
 	"github.com/graphgen/graphgen/runtime/codec"
-	"github.com/graphgen/graphgen/runtime/internal/incomparable"
-	"github.com/graphgen/graphgen/runtime/prompttext"
 )
 
 // write writes the prompt of a node, with the texts that options of the run have in place of its own.

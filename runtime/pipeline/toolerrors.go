@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/graphgen/graphgen/runtime/internal/quote"
+	"github.com/graphgen/graphgen/internal/quote"
 )
 
 // errNoReturn is the end of a tool that has ended its goroutine, as a test's FailNow does.
@@ -40,7 +40,7 @@ func (e *ArgumentsError) Error() string { return "the arguments do not fit: " + 
 func (e *ArgumentsError) Unwrap() error { return e.Err }
 
 // A PanicError reports that a tool panicked. The model receives its message.
-type PanicError struct{ Err error } // Err is a *graphrt.PanicError
+type PanicError struct{ Err error } // Err is a *graphgen.PanicError
 
 func (e *PanicError) Error() string { return "the tool failed: " + e.Err.Error() }
 

@@ -6,11 +6,11 @@ import (
 	"strings"
 	"time"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/chat"
-	"github.com/graphgen/graphgen/runtime/internal/engine"
-	"github.com/graphgen/graphgen/runtime/internal/errtree"
-	"github.com/graphgen/graphgen/runtime/internal/incomparable"
+	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/chat"
+	"github.com/graphgen/graphgen/internal/errtree"
+	"github.com/graphgen/graphgen/internal/incomparable"
+	"github.com/graphgen/graphgen/runtime/engine"
 )
 
 // tools returns the table of the tools that the node may call: those of the spec, and those
@@ -67,7 +67,7 @@ func (d *Transcript) runTools(ctx context.Context, caller Caller, resp *chat.Res
 	if d.held == nil {
 		d.note(resp.Message.Calls)
 	}
-	d.session.caller, d.session.count = caller, graphrt.ToolCount{}
+	d.session.caller, d.session.count = caller, graphgen.ToolCount{}
 	d.session.took = 0
 	messages, err := d.session.all(ctx, resp, append(d.messages, resp.Message), &d.held)
 	if d.held != nil {
@@ -89,7 +89,7 @@ type session struct {
 	node         *Node
 	injected     []offered
 	caller       Caller
-	count        graphrt.ToolCount
+	count        graphgen.ToolCount
 	took         time.Duration // of the calls, where the run is timed
 	step         int
 	answered     map[string]*answeredCall // the calls that waited for an answer, by ID
@@ -369,7 +369,7 @@ func (s *session) callWithin(ctx context.Context, c *chat.ToolCall, t *Tool, o *
 
 // callInTime makes a call that has to end within the timeout of its tool.
 func (s *session) callInTime(ctx context.Context, c *chat.ToolCall, t *Tool, o *outcome) {
-	late := &graphrt.TimeoutError{Scope: "tool", Limit: t.Timeout.Limit}
+	late := &graphgen.TimeoutError{Scope: "tool", Limit: t.Timeout.Limit}
 	inner, cancel := t.Timeout.Begin(ctx, t.Timeout.Limit, late)
 	defer cancel()
 	s.dispatch(inner, c, t, o)
@@ -409,7 +409,7 @@ func (s *session) names() []string {
 
 func (s *session) starts(c *chat.ToolCall) {
 	if s.run.Observed() {
-		s.run.Emit(graphrt.Event{Kind: graphrt.ToolStart, Call: &graphrt.Call{Name: c.Name, ID: c.ID}, Text: c.Arguments})
+		s.run.Emit(graphgen.Event{Kind: graphgen.ToolStart, Call: &graphgen.Call{Name: c.Name, ID: c.ID}, Text: c.Arguments})
 	}
 }
 
@@ -433,7 +433,7 @@ func (s *session) ends(c *chat.ToolCall, t *Tool, o *outcome, again bool) {
 		}
 	}
 	if s.run.Observed() {
-		s.run.Emit(graphrt.Event{Kind: graphrt.ToolEnd, Call: &graphrt.Call{Name: c.Name, ID: c.ID, Latency: o.took, Again: again},
+		s.run.Emit(graphgen.Event{Kind: graphgen.ToolEnd, Call: &graphgen.Call{Name: c.Name, ID: c.ID, Latency: o.took, Again: again},
 			Text: o.result.Text, Err: o.err})
 	}
 }

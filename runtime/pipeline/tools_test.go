@@ -11,9 +11,9 @@ import (
 	"testing/synctest"
 	"time"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/chat"
-	"github.com/graphgen/graphgen/runtime/internal/engine"
+	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/chat"
+	"github.com/graphgen/graphgen/runtime/engine"
 	"github.com/graphgen/graphgen/runtime/pipeline"
 )
 
@@ -91,8 +91,8 @@ func TestToolErrors(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				model := &answers{turns: []chat.Message{calls(c.call), {Text: "done"}}}
-				var report graphrt.Report
-				m := &machine{model: model, node: node(c.tool), search: c.search, options: []graphrt.Option{graphrt.WithReport(&report)}}
+				var report graphgen.Report
+				m := &machine{model: model, node: node(c.tool), search: c.search, options: []graphgen.Option{graphgen.WithReport(&report)}}
 				out, err := m.Run(t.Context(), "where?")
 				if err != nil || out != "done" {
 					t.Fatalf("the run gave %q and %v", out, err)
@@ -101,7 +101,7 @@ func TestToolErrors(t *testing.T) {
 				if len(told) != 1 || told[0].Role != chat.RoleTool || told[0].Call != "1" || !told[0].Failed || !strings.HasPrefix(told[0].Text, c.want) {
 					t.Errorf("the model was told %+v, want %q", told, c.want)
 				}
-				if report.Tools != (graphrt.ToolCount{Made: 1, Failed: 1}) {
+				if report.Tools != (graphgen.ToolCount{Made: 1, Failed: 1}) {
 					t.Errorf("the report counts %+v", report.Tools)
 				}
 			})
@@ -114,7 +114,7 @@ func TestFatalToolError(t *testing.T) {
 	model := &answers{turns: []chat.Message{calls(queries(2)...), {Text: "done"}}}
 	m := &machine{model: model, node: &agentPrompt, search: func(context.Context, string) (string, error) { return "", chat.Fatal(gone) }}
 	_, err := m.Run(t.Context(), "where?")
-	var failed *graphrt.NodeError
+	var failed *graphgen.NodeError
 	if !errors.As(err, &failed) || !errors.Is(err, gone) {
 		t.Errorf("the run gave %v", err)
 	}
@@ -163,8 +163,8 @@ func TestPureToolCalls(t *testing.T) {
 	model := &answers{turns: []chat.Message{calls(same, same, call("y", "search", `{"query":"b"}`)), calls(same),
 		calls(same, call("z", "search", `{"query":"b"}`)), {Text: "done"}}}
 	var made atomic.Int32
-	var report graphrt.Report
-	m := &machine{model: model, node: node(pipeline.Tool{Pure: true}), options: []graphrt.Option{graphrt.WithReport(&report)},
+	var report graphgen.Report
+	m := &machine{model: model, node: node(pipeline.Tool{Pure: true}), options: []graphgen.Option{graphgen.WithReport(&report)},
 		search: func(_ context.Context, query string) (string, error) {
 			made.Add(1)
 			return "found " + query, nil
@@ -172,7 +172,7 @@ func TestPureToolCalls(t *testing.T) {
 	if _, err := m.Run(t.Context(), "where?"); err != nil {
 		t.Fatal(err)
 	}
-	if made.Load() != 2 || report.Tools != (graphrt.ToolCount{Made: 2, Deduplicated: 4}) {
+	if made.Load() != 2 || report.Tools != (graphgen.ToolCount{Made: 2, Deduplicated: 4}) {
 		t.Errorf("%d calls were made, the report counts %+v", made.Load(), report.Tools)
 	}
 	told := model.last()
@@ -184,9 +184,9 @@ func TestPureToolCalls(t *testing.T) {
 func TestIdempotencyKeys(t *testing.T) {
 	keys := make(chan string, 3)
 	model := &answers{turns: []chat.Message{calls(queries(2)...), calls(queries(1)...), {Text: "done"}}}
-	m := &machine{model: model, node: &agentPrompt, options: []graphrt.Option{graphrt.WithRunID("run")},
+	m := &machine{model: model, node: &agentPrompt, options: []graphgen.Option{graphgen.WithRunID("run")},
 		search: func(ctx context.Context, _ string) (string, error) {
-			keys <- graphrt.IdempotencyKey(ctx)
+			keys <- graphgen.IdempotencyKey(ctx)
 			return "", nil
 		}}
 	if _, err := m.Run(t.Context(), "where?"); err != nil {
@@ -207,24 +207,24 @@ func TestIdempotencyKeys(t *testing.T) {
 func TestBudgetBeforeCall(t *testing.T) {
 	for _, c := range []struct {
 		name   string
-		budget graphrt.Budgets
+		budget graphgen.Budgets
 		says   string
 		asked  int
 	}{
-		{"of tokens", graphrt.Budgets{Tokens: 20}, "budget of tokens exceeded: 22 of 20", 2},
-		{"of model calls", graphrt.Budgets{ModelCalls: 1}, "budget of model calls exceeded: 1 of 1", 1},
-		{"of tool calls", graphrt.Budgets{ToolCalls: 3}, "budget of tool calls exceeded: 2 of 3", 2},
-		{"the lowest of several", graphrt.Budgets{ToolCalls: 5, ModelCalls: 1}, "budget of model calls exceeded: 1 of 1", 1},
+		{"of tokens", graphgen.Budgets{Tokens: 20}, "budget of tokens exceeded: 22 of 20", 2},
+		{"of model calls", graphgen.Budgets{ModelCalls: 1}, "budget of model calls exceeded: 1 of 1", 1},
+		{"of tool calls", graphgen.Budgets{ToolCalls: 3}, "budget of tool calls exceeded: 2 of 3", 2},
+		{"the lowest of several", graphgen.Budgets{ToolCalls: 5, ModelCalls: 1}, "budget of model calls exceeded: 1 of 1", 1},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			turn := calls(queries(2)...)
 			model := &answers{turns: []chat.Message{turn, turn, turn, turn}}
 			m := &machine{model: model, node: &agentPrompt,
-				options: []graphrt.Option{graphrt.WithBudgets(graphrt.Budgets{ModelCalls: 100}), graphrt.WithBudgets(c.budget)}}
+				options: []graphgen.Option{graphgen.WithBudgets(graphgen.Budgets{ModelCalls: 100}), graphgen.WithBudgets(c.budget)}}
 			_, err := m.Run(t.Context(), "where?")
-			var failed *graphrt.RunError
-			var spent *graphrt.BudgetError
-			if !errors.As(err, &failed) || failed.Reason != graphrt.Budget || !errors.As(err, &spent) || spent.Error() != c.says {
+			var failed *graphgen.RunError
+			var spent *graphgen.BudgetError
+			if !errors.As(err, &failed) || failed.Reason != graphgen.Budget || !errors.As(err, &spent) || spent.Error() != c.says {
 				t.Errorf("the run gave %v", err)
 			}
 			if len(model.sent) != c.asked {
@@ -279,7 +279,7 @@ func TestToolsAreInjectedAtRunTime(t *testing.T) {
 	model := &answers{turns: []chat.Message{calls(call("1", "fetch", `{"a":1}`), call("2", "drop", `{}`)), {Text: "done"}}}
 	n := agentPrompt
 	n.Inject, n.Deny = true, []string{"drop"}
-	m := &machine{node: &n, options: []graphrt.Option{graphrt.WithToolbox(box{[]string{"fetch", "drop", "search"}})}}
+	m := &machine{node: &n, options: []graphgen.Option{graphgen.WithToolbox(box{[]string{"fetch", "drop", "search"}})}}
 	m.model = chat.ModelFunc(func(ctx context.Context, req *chat.Request, stream func(chat.Delta)) (*chat.Response, error) {
 		offered = nil
 		for _, s := range req.Tools {
@@ -314,16 +314,16 @@ func TestEmptyToolbox(t *testing.T) {
 			"user: where?\nassistant fetch{}: \ntool: there is no tool \"fetch\"; the tools are drop"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			var report graphrt.Report
+			var report graphgen.Report
 			model := &answers{turns: []chat.Message{c.says, {Text: "done"}}}
-			m := &machine{node: &n, model: model, options: []graphrt.Option{graphrt.WithToolbox(c.box), graphrt.WithReport(&report)}}
+			m := &machine{node: &n, model: model, options: []graphgen.Option{graphgen.WithToolbox(c.box), graphgen.WithReport(&report)}}
 			if _, err := m.Run(t.Context(), "where?"); err != nil {
 				t.Fatal(err)
 			}
 			if got := model.lastSent(); got != c.want {
 				t.Errorf("the model was sent:\n%s\nwant:\n%s", got, c.want)
 			}
-			if report.Steps != 2 || report.Tools != (graphrt.ToolCount{Made: 1, Failed: 1}) {
+			if report.Steps != 2 || report.Tools != (graphgen.ToolCount{Made: 1, Failed: 1}) {
 				t.Errorf("%d steps, %+v, want 2 and one call that failed", report.Steps, report.Tools)
 			}
 		})
@@ -398,7 +398,7 @@ func TestEndlessToolCalls(t *testing.T) {
 	}
 	m := &machine{model: model, node: &agentPrompt}
 	_, err := m.Run(t.Context(), "where?")
-	var visits *graphrt.VisitsError
+	var visits *graphgen.VisitsError
 	if !errors.As(err, &visits) || visits.Max != 25 || len(model.sent) != 25 {
 		t.Errorf("the run gave %v after %d calls", err, len(model.sent))
 	}
@@ -416,7 +416,7 @@ func TestTurnEvents(t *testing.T) {
 			return &chat.Response{Message: chat.Message{Text: "done"}}, nil
 		},
 	}
-	var events []graphrt.Event
+	var events []graphgen.Event
 	first := make(chan bool)
 	m := &machine{model: &model, node: &agentPrompt, search: func(_ context.Context, query string) (string, error) {
 		if query == "0" {
@@ -425,7 +425,7 @@ func TestTurnEvents(t *testing.T) {
 			defer close(first)
 		}
 		return query, nil
-	}, options: []graphrt.Option{graphrt.WithObserver(func(e graphrt.Event) { events = append(events, e) })}}
+	}, options: []graphgen.Option{graphgen.WithObserver(func(e graphgen.Event) { events = append(events, e) })}}
 	if _, err := m.Run(t.Context(), "where?"); err != nil {
 		t.Fatal(err)
 	}
@@ -439,7 +439,7 @@ func TestTurnEvents(t *testing.T) {
 			t.Errorf("event %d is told of node %q, step %d, visit %d", i, e.Node, e.Step, e.Visit)
 		}
 	}
-	if e := events[11]; e.Route.Rule != graphrt.RuleToolLoop {
+	if e := events[11]; e.Route.Rule != graphgen.RuleToolLoop {
 		t.Errorf("the way back is of rule %s", e.Route.Rule)
 	}
 }
@@ -454,9 +454,9 @@ func TestToolOutlivesRun(t *testing.T) {
 	var mu sync.Mutex
 	keys := map[string]int{}
 	m := &machine{model: &answers{turns: append(turns, chat.Message{Text: "done"})}, node: &agentPrompt,
-		options: []graphrt.Option{graphrt.WithRunID("run")}, search: func(ctx context.Context, _ string) (string, error) {
+		options: []graphgen.Option{graphgen.WithRunID("run")}, search: func(ctx context.Context, _ string) (string, error) {
 			late.Go(func() {
-				key := graphrt.IdempotencyKey(ctx)
+				key := graphgen.IdempotencyKey(ctx)
 				mu.Lock()
 				defer mu.Unlock()
 				keys[key]++

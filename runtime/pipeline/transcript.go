@@ -7,11 +7,11 @@ import (
 	"strconv"
 	"strings"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/chat"
+	"github.com/graphgen/graphgen/mutation"
 	"github.com/graphgen/graphgen/runtime/codec"
-	"github.com/graphgen/graphgen/runtime/internal/engine"
-	"github.com/graphgen/graphgen/runtime/mutation"
+	"github.com/graphgen/graphgen/runtime/engine"
 )
 
 // A Transcript is the transcript of one node in a run: the prompt with which it was entered, and
@@ -328,7 +328,7 @@ func (d *Transcript) call(ctx context.Context) (*chat.Response, error) {
 	d.request.Messages = slices.Clip(d.messages)
 	observed := d.node.Observable && d.run.Observed()
 	if observed {
-		d.run.Emit(graphrt.Event{Kind: graphrt.Progress, Reason: "prompt", Text: d.transcript()})
+		d.run.Emit(graphgen.Event{Kind: graphgen.Progress, Reason: "prompt", Text: d.transcript()})
 	}
 	stream := d.run.Tokens()
 	if d.node.Quiet {
@@ -336,7 +336,7 @@ func (d *Transcript) call(ctx context.Context) (*chat.Response, error) {
 	}
 	resp, err := d.wire.ask(ctx, d.run, d.model, &d.request, stream)
 	if observed && err == nil {
-		d.run.Emit(graphrt.Event{Kind: graphrt.Progress, Reason: "answer", Text: resp.Message.Text})
+		d.run.Emit(graphgen.Event{Kind: graphgen.Progress, Reason: "answer", Text: resp.Message.Text})
 	}
 	return resp, err
 }
@@ -359,7 +359,7 @@ func (d *Transcript) take(ctx context.Context, resp *chat.Response, out codec.Un
 	m := resp.Message
 	switch calls := m.Calls; {
 	case len(calls) > 0 && !d.mayCall():
-		d.run.Called(graphrt.ToolCount{Made: len(calls), Failed: len(calls)})
+		d.run.Called(graphgen.ToolCount{Made: len(calls), Failed: len(calls)})
 		return &callsError{}
 	case len(calls) > d.run.TurnCalls():
 		return &crowdError{len(calls), d.run.TurnCalls()}

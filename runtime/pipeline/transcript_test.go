@@ -9,9 +9,9 @@ import (
 	"testing/synctest"
 	"time"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/chat"
-	"github.com/graphgen/graphgen/runtime/internal/engine"
+	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/chat"
+	"github.com/graphgen/graphgen/runtime/engine"
 	"github.com/graphgen/graphgen/runtime/pipeline"
 )
 
@@ -28,7 +28,7 @@ type stage struct {
 
 func (r *stage) View() any { return &r.state }
 
-func on(t *testing.T, model chat.Model, options ...graphrt.Option) *stage {
+func on(t *testing.T, model chat.Model, options ...graphgen.Option) *stage {
 	s := &stage{model: model}
 	s.Start(t.Context(), &graph, &engine.Frame{Counters: s.counters[:], Viewer: s}, nil, options)
 	return s
@@ -93,7 +93,7 @@ func TestLateToolLoop(t *testing.T) {
 		err := s.Execute(s.Context(), engine.Policy{Timeout: time.Second}, func(ctx context.Context) error {
 			return s.attempt(ctx, &d, &agentPrompt, "where is the first?")
 		})
-		if !isA[*graphrt.TimeoutError](err) {
+		if !isA[*graphgen.TimeoutError](err) {
 			t.Fatalf("the turn gave %v", err)
 		}
 		if err := s.turn(&d, &agentPrompt, "where is the second?"); err != nil {
@@ -106,7 +106,7 @@ func TestLateToolLoop(t *testing.T) {
 }
 
 func TestRetriedTurn(t *testing.T) {
-	lost := graphrt.Transient(errors.New("lost"))
+	lost := graphgen.Transient(errors.New("lost"))
 	for _, c := range []struct {
 		name  string
 		turns []chat.Message
@@ -182,7 +182,7 @@ func TestRefusedAnswer(t *testing.T) {
 					return err
 				}
 				if first.Text() == "bad" {
-					return engine.Guarded(engine.Guard{Name: "polite", Err: graphrt.Reject("be polite")})
+					return engine.Guarded(engine.Guard{Name: "polite", Err: graphgen.Reject("be polite")})
 				}
 				return nil
 			})
@@ -218,9 +218,9 @@ func TestLateAnswer(t *testing.T) {
 		}
 		switch d.Text() {
 		case "bad":
-			return engine.Guarded(engine.Guard{Name: "polite", Err: graphrt.Reject("be polite")})
+			return engine.Guarded(engine.Guard{Name: "polite", Err: graphgen.Reject("be polite")})
 		case "late":
-			return graphrt.Transient(errors.New("late"))
+			return graphgen.Transient(errors.New("late"))
 		}
 		return nil
 	})
@@ -296,7 +296,7 @@ func TestCallsLeftToNode(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			model := &answers{turns: []chat.Message{calls(c.call), {Text: "done"}}}
-			s := on(t, model, graphrt.WithToolbox(box{[]string{"fetch", "shell"}}))
+			s := on(t, model, graphgen.WithToolbox(box{[]string{"fetch", "shell"}}))
 			asks := deferring("asks", "search")
 			asks.Inject, asks.Deny = true, []string{"shell"}
 			tools := &pipeline.Node{Name: "run", Inject: true, Tools: []pipeline.Tool{{Name: "search"}, {Name: "drop"}}}
@@ -454,13 +454,13 @@ func TestOpaqueParts(t *testing.T) {
 
 func TestCallKeyOnRetry(t *testing.T) {
 	model := &answers{turns: []chat.Message{calls(queries(2)...), calls(queries(2)...)}}
-	s := on(t, model, graphrt.WithRunID("run"))
+	s := on(t, model, graphgen.WithRunID("run"))
 	var keys []string
 	s.tools.search = func(ctx context.Context, query string) (string, error) {
 		if query == "0" {
 			return "", nil
 		}
-		if keys = append(keys, graphrt.IdempotencyKey(ctx)); len(keys) == 1 {
+		if keys = append(keys, graphgen.IdempotencyKey(ctx)); len(keys) == 1 {
 			return "", chat.Fatal(errors.New("lost"))
 		}
 		return "", nil

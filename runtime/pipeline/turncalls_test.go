@@ -9,9 +9,9 @@ import (
 	"testing/synctest"
 	"time"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/chat"
-	"github.com/graphgen/graphgen/runtime/internal/engine"
+	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/chat"
+	"github.com/graphgen/graphgen/runtime/engine"
 	"github.com/graphgen/graphgen/runtime/pipeline"
 )
 
@@ -30,13 +30,13 @@ func TestTurnCallLimit(t *testing.T) {
 		{"a higher bound", 2000, 2000, 2000, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			options := []graphrt.Option{graphrt.WithBudgets(graphrt.Budgets{ToolCalls: 2000})}
+			options := []graphgen.Option{graphgen.WithBudgets(graphgen.Budgets{ToolCalls: 2000})}
 			if c.most > 0 {
-				options = append(options, graphrt.WithTurnCalls(c.most))
+				options = append(options, graphgen.WithTurnCalls(c.most))
 			}
-			var report graphrt.Report
+			var report graphgen.Report
 			model := &answers{turns: []chat.Message{calls(queries(c.calls)...), {Text: "done"}}}
-			m := &machine{model: model, node: &agentPrompt, options: append(options, graphrt.WithReport(&report))}
+			m := &machine{model: model, node: &agentPrompt, options: append(options, graphgen.WithReport(&report))}
 			if _, err := m.Run(t.Context(), "where?"); err != nil {
 				t.Fatalf("%.300v", err)
 			}
@@ -80,7 +80,7 @@ func TestCallsEndWithTheirContext(t *testing.T) {
 		err := s.Execute(s.Context(), engine.Policy{Timeout: 2500 * time.Millisecond}, func(ctx context.Context) error {
 			return s.attempt(ctx, &d, &agentPrompt, "where?")
 		})
-		if late, ok := errors.AsType[*graphrt.TimeoutError](err); !ok || late.Scope != "node" {
+		if late, ok := errors.AsType[*graphgen.TimeoutError](err); !ok || late.Scope != "node" {
 			t.Errorf("the turn gave %v", err)
 		}
 		if took := time.Since(began); took != 3*time.Second || made.Load() != 24 {

@@ -6,9 +6,9 @@ import (
 	"testing/synctest"
 	"time"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/chat"
-	"github.com/graphgen/graphgen/runtime/internal/engine"
+	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/chat"
+	"github.com/graphgen/graphgen/runtime/engine"
 	"github.com/graphgen/graphgen/runtime/pipeline"
 )
 
@@ -61,9 +61,9 @@ func TestEmptyAnswer(t *testing.T) {
 }
 
 func TestWhyAnEvalDoesNotHoldIsTold(t *testing.T) {
-	var events []graphrt.Event
+	var events []graphgen.Event
 	model := &answers{turns: []chat.Message{{Text: `{"pass": false, "message": "it shouts"}`}, {Text: `{"pass": true}`}}}
-	s := on(t, model, graphrt.WithObserver(func(e graphrt.Event) { events = append(events, e) }))
+	s := on(t, model, graphgen.WithObserver(func(e graphgen.Event) { events = append(events, e) }))
 	for _, want := range []bool{false, true} {
 		if pass, err := pipeline.Evaluate(s.Context(), &s.Run, model, "the text is polite", "GO AWAY"); err != nil || pass != want {
 			t.Fatalf("the eval gave %t and %v", pass, err)
@@ -71,7 +71,7 @@ func TestWhyAnEvalDoesNotHoldIsTold(t *testing.T) {
 	}
 	told := 0
 	for _, e := range events {
-		if e.Kind == graphrt.Progress {
+		if e.Kind == graphgen.Progress {
 			told++
 			if e.Reason != "does not hold: the text is polite" || e.Text != "it shouts" {
 				t.Errorf("told was %q, %q", e.Reason, e.Text)

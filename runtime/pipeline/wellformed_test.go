@@ -9,10 +9,10 @@ import (
 	"strconv"
 	"testing"
 
+	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/chat"
 	"github.com/graphgen/graphgen/internal/testing/tier"
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/chat"
-	"github.com/graphgen/graphgen/runtime/internal/engine"
+	"github.com/graphgen/graphgen/runtime/engine"
 	"github.com/graphgen/graphgen/runtime/pipeline"
 )
 
@@ -66,7 +66,7 @@ func (p *play) Generate(_ context.Context, req *chat.Request, _ func(chat.Delta)
 		p.t.Fatalf("%v, in:\n%s", err, told(req.Messages))
 	}
 	if p.chance(10) {
-		return nil, graphrt.Transient(errors.New("lost"))
+		return nil, graphgen.Transient(errors.New("lost"))
 	}
 	resp := &chat.Response{Message: chat.Message{Role: chat.RoleAssistant}}
 	if p.chance(70) {
@@ -117,7 +117,7 @@ func (p *play) act(s *stage, d *pipeline.Transcript, n *pipeline.Node) {
 				return err
 			}
 			if p.chance(30) {
-				return engine.Guarded(engine.Guard{Name: "polite", Err: graphrt.Reject("be polite")})
+				return engine.Guarded(engine.Guard{Name: "polite", Err: graphgen.Reject("be polite")})
 			}
 			return nil
 		})
@@ -135,7 +135,7 @@ func (p *play) act(s *stage, d *pipeline.Transcript, n *pipeline.Node) {
 func TestRequestsAreConversations(t *testing.T) {
 	for d := range tier.Draws(t, tier.Pick(100, 400, 5000)) {
 		p := &play{d.Rand(), t}
-		s := on(t, p, graphrt.WithToolbox(box{[]string{"fetch"}}))
+		s := on(t, p, graphgen.WithToolbox(box{[]string{"fetch"}}))
 		nodes := p.nodes()
 		transcripts := make([]pipeline.Transcript, len(nodes))
 		for range 12 {

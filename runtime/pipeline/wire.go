@@ -6,12 +6,11 @@ import (
 	"sync"
 	"time"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/chat"
-	"github.com/graphgen/graphgen/runtime/detail"
-	"github.com/graphgen/graphgen/runtime/internal/engine"
-	"github.com/graphgen/graphgen/runtime/internal/errtree"
-	"github.com/graphgen/graphgen/runtime/internal/incomparable"
+	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/chat"
+	"github.com/graphgen/graphgen/internal/errtree"
+	"github.com/graphgen/graphgen/internal/incomparable"
+	"github.com/graphgen/graphgen/runtime/engine"
 )
 
 // A wire carries the calls of models, for one answer after another. It counts the calls, keeps them
@@ -256,8 +255,8 @@ func (w *wire) begin(req *chat.Request) error {
 		w.attempt++
 	}
 	if w.run.Observed() {
-		w.run.Emit(graphrt.Event{Kind: graphrt.ModelStart, Time: w.start,
-			Call: &graphrt.Call{Name: req.Model, Purpose: w.purpose, Prompt: w.version, Attempt: int(w.attempt)}})
+		w.run.Emit(graphgen.Event{Kind: graphgen.ModelStart, Time: w.start,
+			Call: &graphgen.Call{Name: req.Model, Purpose: w.purpose, Prompt: w.version, Attempt: int(w.attempt)}})
 	}
 	return nil
 }
@@ -296,15 +295,15 @@ func (w *wire) counts(used *chat.Usage) {
 // reports reports the end of a call.
 func (w *wire) reports(resp *chat.Response, used *chat.Usage, err error) {
 	now := time.Now()
-	c := &graphrt.Call{Purpose: w.purpose, Prompt: w.version, Attempt: int(w.attempt), Usage: *used, Latency: now.Sub(w.start)}
+	c := &graphgen.Call{Purpose: w.purpose, Prompt: w.version, Attempt: int(w.attempt), Usage: *used, Latency: now.Sub(w.start)}
 	if resp != nil {
 		c.Name, c.ID, c.Finish = resp.Model, resp.ID, resp.Finish
 	}
 	if w.run.Keeps() {
-		w.run.Modelled(&detail.Call{
+		w.run.Modelled(&graphgen.ModelCall{
 			Attempt: c.Attempt, Model: cmp.Or(c.Name, w.asked), Purpose: c.Purpose, Prompt: c.Prompt, Finish: c.Finish,
 			Usage: c.Usage, Latency: c.Latency, Err: err,
 		})
 	}
-	w.run.Emit(graphrt.Event{Kind: graphrt.ModelEnd, Time: now, Call: c, Err: err})
+	w.run.Emit(graphgen.Event{Kind: graphgen.ModelEnd, Time: now, Call: c, Err: err})
 }

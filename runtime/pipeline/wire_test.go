@@ -10,9 +10,9 @@ import (
 	"testing/synctest"
 	"time"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/chat"
-	"github.com/graphgen/graphgen/runtime/internal/engine"
+	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/chat"
+	"github.com/graphgen/graphgen/runtime/engine"
 )
 
 // fails returns a model that fails times before it answers; each call uses a token.
@@ -45,13 +45,13 @@ func twice(m chat.Model) chat.Model {
 }
 
 // wireText describes the events of models, one a call.
-func wireText(events []graphrt.Event) string {
+func wireText(events []graphgen.Event) string {
 	var calls []string
 	for _, e := range events {
 		switch e.Kind {
-		case graphrt.ModelStart:
+		case graphgen.ModelStart:
 			calls = append(calls, strconv.Itoa(e.Call.Attempt)+":")
-		case graphrt.ModelEnd:
+		case graphgen.ModelEnd:
 			text := strconv.Itoa(e.Call.Attempt) + " " + e.Call.Name
 			if e.Err != nil {
 				text = strconv.Itoa(e.Call.Attempt) + " failed"
@@ -90,10 +90,10 @@ func TestCallsOverTheWire(t *testing.T) {
 			"1:1 failed", 1, 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			var events []graphrt.Event
-			var report graphrt.Report
-			m := &machine{model: c.model, node: &node, options: []graphrt.Option{
-				graphrt.WithReport(&report), graphrt.WithObserver(func(e graphrt.Event) { events = append(events, e) }),
+			var events []graphgen.Event
+			var report graphgen.Report
+			m := &machine{model: c.model, node: &node, options: []graphgen.Option{
+				graphgen.WithReport(&report), graphgen.WithObserver(func(e graphgen.Event) { events = append(events, e) }),
 			}}
 			_, err := m.Run(t.Context(), "where?")
 			if got := wireText(events); got != c.want {
@@ -115,43 +115,43 @@ func TestModelEvents(t *testing.T) { synctest.Test(t, modelEvents) }
 func modelEvents(t *testing.T) {
 	n := agentPrompt
 	n.Model = "large"
-	var start, end graphrt.Event
+	var start, end graphgen.Event
 	model := chat.ModelFunc(func(context.Context, *chat.Request, func(chat.Delta)) (*chat.Response, error) {
 		time.Sleep(time.Second)
 		return &chat.Response{Model: "large-1", ID: "7", Finish: chat.Stop, Usage: chat.Usage{Input: 3, Output: -1}, Message: chat.Message{Text: "done"}}, nil
 	})
-	m := &machine{model: model, node: &n, options: []graphrt.Option{graphrt.WithRunID("r"), graphrt.WithObserver(func(e graphrt.Event) {
+	m := &machine{model: model, node: &n, options: []graphgen.Option{graphgen.WithRunID("r"), graphgen.WithObserver(func(e graphgen.Event) {
 		switch e.Kind {
-		case graphrt.ModelStart:
+		case graphgen.ModelStart:
 			start = e
-		case graphrt.ModelEnd:
+		case graphgen.ModelEnd:
 			end = e
 		}
 	})}}
 	if _, err := m.Run(t.Context(), "where?"); err != nil {
 		t.Fatal(err)
 	}
-	if *start.Call != (graphrt.Call{Name: "large", Purpose: chat.Answer, Attempt: 1}) || start.Node != "agent" || start.Step != 1 || start.Run.ID != "r" {
+	if *start.Call != (graphgen.Call{Name: "large", Purpose: chat.Answer, Attempt: 1}) || start.Node != "agent" || start.Step != 1 || start.Run.ID != "r" {
 		t.Errorf("the start is %+v of %+v", *start.Call, start)
 	}
 	if end.Call.Latency != time.Second || end.Time.Sub(start.Time) != time.Second {
 		t.Errorf("the call took %v, from %v to %v", end.Call.Latency, start.Time, end.Time)
 	}
 	end.Call.Latency = 0
-	if *end.Call != (graphrt.Call{Name: "large-1", ID: "7", Purpose: chat.Answer, Attempt: 1, Usage: chat.Usage{Input: 3}, Finish: chat.Stop}) {
+	if *end.Call != (graphgen.Call{Name: "large-1", ID: "7", Purpose: chat.Answer, Attempt: 1, Usage: chat.Usage{Input: 3}, Finish: chat.Stop}) {
 		t.Errorf("the end is %+v", *end.Call)
 	}
 }
 
 func TestBudgetCountsRetries(t *testing.T) {
-	var events []graphrt.Event
-	var report graphrt.Report
-	m := &machine{model: chat.Retry(fails("a", 9), chat.Backoff{Wait: 1, Attempts: 9}), node: &agentPrompt, options: []graphrt.Option{
-		graphrt.WithBudgets(graphrt.Budgets{ModelCalls: 2}), graphrt.WithReport(&report),
-		graphrt.WithObserver(func(e graphrt.Event) { events = append(events, e) }),
+	var events []graphgen.Event
+	var report graphgen.Report
+	m := &machine{model: chat.Retry(fails("a", 9), chat.Backoff{Wait: 1, Attempts: 9}), node: &agentPrompt, options: []graphgen.Option{
+		graphgen.WithBudgets(graphgen.Budgets{ModelCalls: 2}), graphgen.WithReport(&report),
+		graphgen.WithObserver(func(e graphgen.Event) { events = append(events, e) }),
 	}}
 	_, err := m.Run(t.Context(), "where?")
-	if !engine.IsOverBudget(errors.Unwrap(errors.Unwrap(err))) || report.Reason != graphrt.Budget || report.ModelCalls != 2 {
+	if !engine.IsOverBudget(errors.Unwrap(errors.Unwrap(err))) || report.Reason != graphgen.Budget || report.ModelCalls != 2 {
 		t.Errorf("the run gave %v, with the reason %s after %d calls", err, report.Reason, report.ModelCalls)
 	}
 	if got := wireText(events); got != "1:1 failed, 2:2 failed" {
@@ -160,8 +160,8 @@ func TestBudgetCountsRetries(t *testing.T) {
 }
 
 // traced is a model around another one that notes when it is called, and passes on a context.
-func traced(name string, log *[]string) graphrt.Option {
-	return graphrt.WithModelWrapper(func(next chat.Model) chat.Model {
+func traced(name string, log *[]string) graphgen.Option {
+	return graphgen.WithModelWrapper(func(next chat.Model) chat.Model {
 		return chat.ModelFunc(func(ctx context.Context, req *chat.Request, stream func(chat.Delta)) (*chat.Response, error) {
 			outer, _ := ctx.Value(tracedKey{}).(string)
 			*log = append(*log, outer+name)
@@ -177,13 +177,13 @@ func TestAroundModels(t *testing.T) {
 	var log []string
 	calls := 0
 	model := chat.ModelFunc(func(ctx context.Context, _ *chat.Request, _ func(chat.Delta)) (*chat.Response, error) {
-		log = append(log, ctx.Value(tracedKey{}).(string)+graphrt.Info(ctx).Node)
+		log = append(log, ctx.Value(tracedKey{}).(string)+graphgen.Info(ctx).Node)
 		if calls++; calls == 1 {
 			return nil, &chat.TransportError{Err: errors.New("down")}
 		}
 		return &chat.Response{Message: chat.Message{Text: "done"}}, nil
 	})
-	m := &machine{model: chat.Retry(model, chat.Backoff{Wait: 1}), node: &agentPrompt, options: []graphrt.Option{traced("a", &log), traced("b", &log)}}
+	m := &machine{model: chat.Retry(model, chat.Backoff{Wait: 1}), node: &agentPrompt, options: []graphgen.Option{traced("a", &log), traced("b", &log)}}
 	if _, err := m.Run(t.Context(), "where?"); err != nil {
 		t.Fatal(err)
 	}
@@ -193,14 +193,14 @@ func TestAroundModels(t *testing.T) {
 }
 
 func TestAnswerOfAWrapper(t *testing.T) {
-	var report graphrt.Report
-	answers := func(resp *chat.Response) graphrt.Option {
-		return graphrt.WithModelWrapper(func(chat.Model) chat.Model {
+	var report graphgen.Report
+	answers := func(resp *chat.Response) graphgen.Option {
+		return graphgen.WithModelWrapper(func(chat.Model) chat.Model {
 			return chat.ModelFunc(func(context.Context, *chat.Request, func(chat.Delta)) (*chat.Response, error) { return resp, nil })
 		})
 	}
-	m := &machine{model: fails("a", 9), node: &agentPrompt, options: []graphrt.Option{
-		graphrt.WithReport(&report), answers(&chat.Response{Message: chat.Message{Text: "kept"}, Usage: chat.Usage{Input: 5}}),
+	m := &machine{model: fails("a", 9), node: &agentPrompt, options: []graphgen.Option{
+		graphgen.WithReport(&report), answers(&chat.Response{Message: chat.Message{Text: "kept"}, Usage: chat.Usage{Input: 5}}),
 	}}
 	if out, err := m.Run(t.Context(), "where?"); out != "kept" || err != nil || report.ModelCalls != 0 || report.Usage != (chat.Usage{}) {
 		t.Errorf("the run gave %q and %v, with %d calls and %+v", out, err, report.ModelCalls, report.Usage)
@@ -215,7 +215,7 @@ func TestAbandonedCall(t *testing.T) {
 		<-release
 		return nil, &chat.TransportError{Err: errors.New("late")}
 	})
-	hasty := graphrt.WithModelWrapper(func(next chat.Model) chat.Model {
+	hasty := graphgen.WithModelWrapper(func(next chat.Model) chat.Model {
 		return chat.ModelFunc(func(ctx context.Context, req *chat.Request, stream func(chat.Delta)) (*chat.Response, error) {
 			began := make(chan bool)
 			go func() {
@@ -230,10 +230,10 @@ func TestAbandonedCall(t *testing.T) {
 	})
 	synctest.Test(t, func(t *testing.T) {
 		release, done = make(chan bool), make(chan bool)
-		var report graphrt.Report
-		var events []graphrt.Event
-		m := &machine{model: chat.Retry(slow, chat.Backoff{Wait: 1}), node: &agentPrompt, options: []graphrt.Option{
-			graphrt.WithReport(&report), hasty, graphrt.WithObserver(func(e graphrt.Event) { events = append(events, e) }),
+		var report graphgen.Report
+		var events []graphgen.Event
+		m := &machine{model: chat.Retry(slow, chat.Backoff{Wait: 1}), node: &agentPrompt, options: []graphgen.Option{
+			graphgen.WithReport(&report), hasty, graphgen.WithObserver(func(e graphgen.Event) { events = append(events, e) }),
 		}}
 		out, err := m.Run(t.Context(), "where?")
 		close(release)
@@ -270,14 +270,14 @@ func TestLateCalls(t *testing.T) {
 		}
 		return resp, nil
 	})
-	var report graphrt.Report
+	var report graphgen.Report
 	tokens, ends := "", 0
-	m := &machine{model: model, node: &agentPrompt, options: []graphrt.Option{
-		graphrt.WithReport(&report), graphrt.WithObserver(func(e graphrt.Event) {
+	m := &machine{model: model, node: &agentPrompt, options: []graphgen.Option{
+		graphgen.WithReport(&report), graphgen.WithObserver(func(e graphgen.Event) {
 			switch e.Kind {
-			case graphrt.Token:
+			case graphgen.Token:
 				tokens += e.Text
-			case graphrt.ModelEnd:
+			case graphgen.ModelEnd:
 				ends++
 			}
 		}),

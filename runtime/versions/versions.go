@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/graphgen/graphgen/internal/caught"
+	"github.com/graphgen/graphgen/internal/quote"
 	"github.com/graphgen/graphgen/runtime/codec"
-	"github.com/graphgen/graphgen/runtime/internal/caught"
-	"github.com/graphgen/graphgen/runtime/internal/quote"
 )
 
 // Versions are the version of a machine, and the steps that bring runs of earlier versions to it.

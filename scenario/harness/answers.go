@@ -4,20 +4,19 @@ import (
 	"context"
 	"time"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/answer"
+	"github.com/graphgen/graphgen"
 )
 
 // replies holds the answers of a scenario to requests, in JSON, and how a run resumes with one.
 type replies struct {
-	resume func(ctx context.Context, p *graphrt.InterruptedError, id, answer string, opts []graphrt.Option) (any, error)
+	resume func(ctx context.Context, p *graphgen.InterruptedError, id, answer string, opts []graphgen.Option) (any, error)
 	given  []bool // by answer
 }
 
 // Answers sets how a run resumes with an answer in JSON.
-func Answers[O any](s *Script, answer func(context.Context, *graphrt.InterruptedError, string, []byte, ...graphrt.Option) (O,
-	error), stream func(context.Context, *graphrt.InterruptedError, string, []byte, ...graphrt.Option) graphrt.Events) {
-	s.replies.resume = func(ctx context.Context, p *graphrt.InterruptedError, id, text string, opts []graphrt.Option) (any, error) {
+func Answers[O any](s *Script, answer func(context.Context, *graphgen.InterruptedError, string, []byte, ...graphgen.Option) (O,
+	error), stream func(context.Context, *graphgen.InterruptedError, string, []byte, ...graphgen.Option) graphgen.Events) {
+	s.replies.resume = func(ctx context.Context, p *graphgen.InterruptedError, id, text string, opts []graphgen.Option) (any, error) {
 		if s.mode == streamed {
 			return collect[O](s, stream(ctx, p, id, []byte(text), opts...))
 		}
@@ -26,7 +25,7 @@ func Answers[O any](s *Script, answer func(context.Context, *graphrt.Interrupted
 }
 
 // replyTo resumes a run with the next answer of the scenario to one of its requests. ok is false if there is none.
-func (s *Script) replyTo(ctx context.Context, p *graphrt.InterruptedError, watch []graphrt.Option) (out any, err error, ok bool) {
+func (s *Script) replyTo(ctx context.Context, p *graphgen.InterruptedError, watch []graphgen.Option) (out any, err error, ok bool) {
 	if s.replies.given == nil {
 		s.replies.given = make([]bool, len(s.scenario.Answers))
 	}
@@ -44,7 +43,7 @@ func (s *Script) replyTo(ctx context.Context, p *graphrt.InterruptedError, watch
 				wait = max(wait, time.Until(q.Deadline)+1)
 			}
 			time.Sleep(wait)
-			opts := append([]graphrt.Option{answer.By(a.By), answer.Note(a.Note)}, watch...)
+			opts := append([]graphgen.Option{graphgen.AnsweredBy(a.By), graphgen.AnswerNote(a.Note)}, watch...)
 			out, err = s.replies.resume(ctx, p, q.ID, a.JSON, opts)
 			return out, err, true
 		}

@@ -7,8 +7,8 @@ import (
 	"strconv"
 	"strings"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/chat"
 	"github.com/graphgen/graphgen/scenario/wire"
 )
 
@@ -18,7 +18,7 @@ type place struct{ node, branch string }
 
 // placeOf returns the place of a context.
 func placeOf(ctx context.Context) place {
-	info := graphrt.Info(ctx)
+	info := graphgen.Info(ctx)
 	return place{wire.Join(info.Within, info.Node), info.Branch}
 }
 
@@ -26,7 +26,7 @@ func placeOf(ctx context.Context) place {
 // its node, without the element of a map.
 func (s *Script) callPlace(c *Call) place {
 	if c.Context != nil {
-		at := graphrt.Info(c.Context)
+		at := graphgen.Info(c.Context)
 		return place{wire.Join(at.Within, c.Node), at.Branch} // a copy of a template uses the script of the template
 	}
 	path, _ := s.scenario.PathTo(c.Graph)

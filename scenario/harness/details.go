@@ -6,15 +6,14 @@ import (
 	"reflect"
 	"time"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/chat"
-	"github.com/graphgen/graphgen/runtime/detail"
+	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/chat"
 	"github.com/graphgen/graphgen/scenario/wire"
 )
 
 // details adds the details of the kernel's report to the result, and holds that they fit the rest of it. out points to what
 // the run returned.
-func (s *Script) details(report *graphrt.Report, out any, err error) {
+func (s *Script) details(report *graphgen.Report, out any, err error) {
 	s.result.Passed = map[string]int{}
 	s.addDetails(report, "")
 	d := report.Detail
@@ -35,7 +34,7 @@ func (s *Script) details(report *graphrt.Report, out any, err error) {
 }
 
 // addDetails adds the details of a run, and of its child runs. within is the path of the nodes around it.
-func (s *Script) addDetails(report *graphrt.Report, within string) {
+func (s *Script) addDetails(report *graphgen.Report, within string) {
 	d := report.Detail
 	if d == nil {
 		_ = s.mistake("the report of " + report.Graph + " has no details")
@@ -59,7 +58,7 @@ func (s *Script) addDetails(report *graphrt.Report, within string) {
 }
 
 // fits returns what does not fit in the details of a report, "" if they fit. timed reports whether steps have times.
-func fits(r *graphrt.Report, d *detail.Run, timed bool) string {
+func fits(r *graphgen.Report, d *graphgen.RunDetail, timed bool) string {
 	var usage chat.Usage
 	var models, tools, took time.Duration
 	calls := len(d.Calls) + d.CallsDropped
@@ -120,14 +119,14 @@ func fits(r *graphrt.Report, d *detail.Run, timed bool) string {
 }
 
 // stepsFit returns what does not fit in what models and tools did by step, "" if it is what they did by node.
-func stepsFit(r *graphrt.Report, d *detail.Run) string {
+func stepsFit(r *graphgen.Report, d *graphgen.RunDetail) string {
 	if len(d.Steps) != len(r.Path) && d.Steps != nil {
 		return fmt.Sprintf("%d steps with details, and a path of %d", len(d.Steps), len(r.Path))
 	}
 	if r.Dropped > 0 {
 		return ""
 	}
-	by := map[string]detail.Step{}
+	by := map[string]graphgen.StepDetail{}
 	for i, s := range d.Steps {
 		sum := by[r.Path[i].Node]
 		sum.ModelCalls, sum.Usage, sum.ModelTime = sum.ModelCalls+s.ModelCalls, sum.Usage.Add(s.Usage), sum.ModelTime+s.ModelTime

@@ -11,7 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/scenario/wire"
 )
 
@@ -21,7 +21,7 @@ const Protocol1 = true
 
 // A Probe observes a run: it returns the option for the run, and a function that returns, after the run, what
 // it has seen.
-type Probe func() (option graphrt.Option, seen func() string)
+type Probe func() (option graphgen.Option, seen func() string)
 
 // Main runs the scenarios of the plan on their graphs. A graph builds its machine with handlers
 // that use the script, and calls Run. Streamed runs are observed by the probes.

@@ -7,8 +7,7 @@ import (
 	"strings"
 	"time"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/answer"
+	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/scenario/wire"
 )
 
@@ -19,7 +18,7 @@ type humans struct {
 }
 
 // A resumption resumes a run with the answer of an entry.
-type resumption func(context.Context, *graphrt.InterruptedError, *wire.Entry, []graphrt.Option) (any, error)
+type resumption func(context.Context, *graphgen.InterruptedError, *wire.Entry, []graphgen.Option) (any, error)
 
 func (p *humans) add(node string, resume resumption) {
 	if p.resume == nil {
@@ -29,7 +28,7 @@ func (p *humans) add(node string, resume resumption) {
 }
 
 // of returns how a request is answered, nil if the machine has no method for that.
-func (p *humans) of(q *graphrt.Request) resumption {
+func (p *humans) of(q *graphgen.Request) resumption {
 	if resume := p.resume[wire.Join(q.Within, q.Node)]; resume != nil {
 		return resume
 	}
@@ -37,21 +36,21 @@ func (p *humans) of(q *graphrt.Request) resumption {
 }
 
 // A resume is a method of a machine that resumes a run with an answer.
-type resume[A, O any] = func(context.Context, *graphrt.InterruptedError, A, ...graphrt.Option) (O, error)
+type resume[A, O any] = func(context.Context, *graphgen.InterruptedError, A, ...graphgen.Option) (O, error)
 
 // A stream is a resume that returns the events.
-type stream[A any] = func(context.Context, *graphrt.InterruptedError, A, ...graphrt.Option) graphrt.Events
+type stream[A any] = func(context.Context, *graphgen.InterruptedError, A, ...graphgen.Option) graphgen.Events
 
 // Decides sets how a run resumes with a person's decision.
-func Decides[O any](s *Script, node string, resume resume[answer.Decision, O], stream stream[answer.Decision]) {
-	s.humans.add(node, func(ctx context.Context, p *graphrt.InterruptedError, e *wire.Entry, opts []graphrt.Option) (any, error) {
-		return resumeRun(ctx, s, p, map[string]answer.Decision{"yes": answer.Approve, "no": answer.Deny}[e.Approve], resume, stream, opts)
+func Decides[O any](s *Script, node string, resume resume[graphgen.Decision, O], stream stream[graphgen.Decision]) {
+	s.humans.add(node, func(ctx context.Context, p *graphgen.InterruptedError, e *wire.Entry, opts []graphgen.Option) (any, error) {
+		return resumeRun(ctx, s, p, map[string]graphgen.Decision{"yes": graphgen.Approve, "no": graphgen.Deny}[e.Approve], resume, stream, opts)
 	})
 }
 
 // Replies sets how a run resumes with a person's answer.
 func Replies[A, O any](s *Script, node string, resume resume[A, O], stream stream[A]) {
-	s.humans.add(node, func(ctx context.Context, p *graphrt.InterruptedError, e *wire.Entry, opts []graphrt.Option) (any, error) {
+	s.humans.add(node, func(ctx context.Context, p *graphgen.InterruptedError, e *wire.Entry, opts []graphgen.Option) (any, error) {
 		var answer A
 		if err := s.known.decode(e.Out, &answer); err != nil {
 			s.problem = err
@@ -61,8 +60,8 @@ func Replies[A, O any](s *Script, node string, resume resume[A, O], stream strea
 }
 
 // resumeRun resumes a run, as a stream if the run was one.
-func resumeRun[A, O any](ctx context.Context, s *Script, p *graphrt.InterruptedError, answer A, resume resume[A, O],
-	stream stream[A], opts []graphrt.Option) (any, error) {
+func resumeRun[A, O any](ctx context.Context, s *Script, p *graphgen.InterruptedError, answer A, resume resume[A, O],
+	stream stream[A], opts []graphgen.Option) (any, error) {
 	if s.mode == streamed {
 		return collect[O](s, stream(ctx, p, answer, opts...))
 	}
@@ -70,26 +69,26 @@ func resumeRun[A, O any](ctx context.Context, s *Script, p *graphrt.InterruptedE
 }
 
 // collect observes the events of a stream, and returns its output.
-func collect[O any](s *Script, events graphrt.Events) (out O, err error) {
+func collect[O any](s *Script, events graphgen.Events) (out O, err error) {
 	for e, problem := range events {
-		if _, refused := errors.AsType[*graphrt.ResumeError](problem); !refused {
+		if _, refused := errors.AsType[*graphgen.ResumeError](problem); !refused {
 			s.observe(e)
 		}
 		err = problem
-		if e.Kind == graphrt.RunEnd && e.Run.Within == "" {
-			out, _ = graphrt.Output[O](e)
+		if e.Kind == graphgen.RunEnd && e.Run.Within == "" {
+			out, _ = graphgen.Output[O](e)
 		}
 	}
 	return out, err
 }
 
 // paused returns the pause in which a run ended, or nil.
-func paused(err error) *graphrt.InterruptedError {
-	run, ok := errors.AsType[*graphrt.RunError](err)
-	if !ok || run.Reason != graphrt.Paused {
+func paused(err error) *graphgen.InterruptedError {
+	run, ok := errors.AsType[*graphgen.RunError](err)
+	if !ok || run.Reason != graphgen.Paused {
 		return nil
 	}
-	p, _ := errors.AsType[*graphrt.InterruptedError](run)
+	p, _ := errors.AsType[*graphgen.InterruptedError](run)
 	return p
 }
 
@@ -105,7 +104,7 @@ func (a *asked) answers() bool { return a.entry.Out != nil || a.entry.Approve !=
 
 // resumeAnswered resumes a run as long as it pauses and the script has an answer. It returns the
 // last result of the run.
-func resumeAnswered[O any](ctx context.Context, s *Script, out O, err error, watch []graphrt.Option) (O, error) {
+func resumeAnswered[O any](ctx context.Context, s *Script, out O, err error, watch []graphgen.Option) (O, error) {
 	open := make(map[string]*asked)
 	for {
 		p := paused(err)
@@ -115,7 +114,7 @@ func resumeAnswered[O any](ctx context.Context, s *Script, out O, err error, wat
 		}
 		q := s.nextRequest(p, open)
 		if given, problem, ok := s.replyTo(ctx, p, watch); ok {
-			if _, refused := errors.AsType[*graphrt.ResumeError](problem); refused {
+			if _, refused := errors.AsType[*graphgen.ResumeError](problem); refused {
 				return out, problem
 			}
 			out, err = next[O](ctx, s, given, problem, watch)
@@ -136,7 +135,7 @@ func resumeAnswered[O any](ctx context.Context, s *Script, out O, err error, wat
 		}
 		time.Sleep(time.Until(a.due))
 		given, problem := resume(ctx, p.For(q.ID), a.entry, watch)
-		if _, refused := errors.AsType[*graphrt.ResumeError](problem); refused {
+		if _, refused := errors.AsType[*graphgen.ResumeError](problem); refused {
 			return out, problem
 		}
 		out, err = next[O](ctx, s, given, problem, watch)
@@ -145,7 +144,7 @@ func resumeAnswered[O any](ctx context.Context, s *Script, out O, err error, wat
 
 // nextRequest returns the request that is answered first, nil if the script has no answer. It adds
 // those that are new to open.
-func (s *Script) nextRequest(p *graphrt.InterruptedError, open map[string]*asked) (next *graphrt.Request) {
+func (s *Script) nextRequest(p *graphgen.InterruptedError, open map[string]*asked) (next *graphgen.Request) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	questions := make([]string, len(p.Requests))
@@ -154,7 +153,7 @@ func (s *Script) nextRequest(p *graphrt.InterruptedError, open map[string]*asked
 		q := &p.Requests[i]
 		questions[i] = q.Question
 		s.result.Requests = append(s.result.Requests, q.ID)
-		if s.humans.of(q) == nil || q.Kind == graphrt.RequestInterrupt {
+		if s.humans.of(q) == nil || q.Kind == graphgen.RequestInterrupt {
 			continue // answered in JSON alone
 		}
 		if open[q.ID] == nil {
@@ -169,7 +168,7 @@ func (s *Script) nextRequest(p *graphrt.InterruptedError, open map[string]*asked
 }
 
 // request takes the entry of the answer to a request, which may be empty.
-func (s *Script) request(q *graphrt.Request) *asked {
+func (s *Script) request(q *graphgen.Request) *asked {
 	at := place{node: wire.Join(q.Within, q.Node), branch: q.Branch}
 	t := s.begin(at.node, at)
 	wait := time.Duration(t.current.Takes)
@@ -180,7 +179,7 @@ func (s *Script) request(q *graphrt.Request) *asked {
 }
 
 // reply records that a person answers.
-func (s *Script) reply(q *graphrt.Request, a *asked) {
+func (s *Script) reply(q *graphgen.Request, a *asked) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !s.scenario.Executions {
@@ -193,7 +192,7 @@ func (s *Script) reply(q *graphrt.Request, a *asked) {
 }
 
 // next returns what a run has given that was resumed. In a thread, other processes go on with it.
-func next[O any](ctx context.Context, s *Script, given any, err error, watch []graphrt.Option) (O, error) {
+func next[O any](ctx context.Context, s *Script, given any, err error, watch []graphgen.Option) (O, error) {
 	if s.mode == threaded {
 		return inThread[O](ctx, s, given, err, watch)
 	}

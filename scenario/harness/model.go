@@ -10,9 +10,9 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/chat"
-	"github.com/graphgen/graphgen/runtime/chat/scripted"
+	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/chat"
+	"github.com/graphgen/graphgen/chat/scripted"
 	"github.com/graphgen/graphgen/scenario/wire"
 )
 
@@ -38,7 +38,7 @@ type turn struct {
 // Generate answers a request.
 func (m *model) Generate(ctx context.Context, req *chat.Request, stream func(chat.Delta)) (*chat.Response, error) {
 	s := m.script
-	info := graphrt.Info(ctx)
+	info := graphgen.Info(ctx)
 	at := placeOf(ctx)
 	_, graph := s.scenario.GraphAt(info.Within)
 	agent, ok := graph.Agents[info.Node]
@@ -85,7 +85,7 @@ func (m *model) Generate(ctx context.Context, req *chat.Request, stream func(cha
 
 // enter returns the turn of a request. All requests of one execution of a node are one turn. Each
 // question of a pool is a turn, with its repairs.
-func (m *model) enter(ctx context.Context, agent *wire.Agent, info *graphrt.StepInfo, at place) *strand {
+func (m *model) enter(ctx context.Context, agent *wire.Agent, info *graphgen.StepInfo, at place) *strand {
 	s := m.script
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -105,11 +105,11 @@ func (m *model) enter(ctx context.Context, agent *wire.Agent, info *graphrt.Step
 }
 
 // madeBy identifies the child run of a step by the parent's step; it is empty without a parent.
-func madeBy(ctx context.Context, info *graphrt.StepInfo) string {
+func madeBy(ctx context.Context, info *graphgen.StepInfo) string {
 	if info.Within == "" {
 		return ""
 	}
-	key := graphrt.IdempotencyKey(ctx)
+	key := graphgen.IdempotencyKey(ctx)
 	return key[:strings.LastIndexByte(key, '.')]
 }
 

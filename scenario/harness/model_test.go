@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen/chat"
 	"github.com/graphgen/graphgen/scenario/wire"
 )
 

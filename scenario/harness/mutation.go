@@ -3,8 +3,8 @@ package harness
 import (
 	"reflect"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/mutation"
+	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/mutation"
 	"github.com/graphgen/graphgen/scenario/wire"
 )
 
@@ -51,7 +51,7 @@ func (s *Script) mutation(a *wire.Action, update any) mutation.Change {
 }
 
 // mutations returns the changes that a run requested.
-func mutations(report *graphrt.Report) []wire.Mutation {
+func mutations(report *graphgen.Report) []wire.Mutation {
 	var out []wire.Mutation
 	for _, m := range report.Mutations {
 		out = append(out, wire.Mutation{Text: m.Text, Refused: m.Refused})

@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/graphgen/graphgen/runtime/chat"
-	"github.com/graphgen/graphgen/runtime/chat/extract"
+	"github.com/graphgen/graphgen/chat"
+	"github.com/graphgen/graphgen/internal/extract"
 	"github.com/graphgen/graphgen/scenario/wire"
 )
 

@@ -11,9 +11,9 @@ import (
 	"strings"
 	"time"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/thread"
+	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/scenario/wire"
+	"github.com/graphgen/graphgen/thread"
 )
 
 // A mode is a method of running a machine. All must have the same result: observing changes
@@ -39,8 +39,8 @@ const forever = 100 * 365 * 24 * time.Hour
 // made with. S is the graph's state type.
 func Run[S, I, O any](
 	s *Script,
-	run func(context.Context, I, ...graphrt.Option) (O, error),
-	stream func(context.Context, I, ...graphrt.Option) graphrt.Events,
+	run func(context.Context, I, ...graphgen.Option) (O, error),
+	stream func(context.Context, I, ...graphgen.Option) graphgen.Events,
 ) {
 	var in I
 	if err := s.known.decode(s.scenario.Input, &in); err != nil {
@@ -55,17 +55,17 @@ func Run[S, I, O any](
 	defer done()
 	var (
 		state  S
-		report graphrt.Report
+		report graphgen.Report
 		out    O
 		err    error
 	)
 	start := time.Now()
 	watch, seen := s.watch()
-	watch = append(watch, graphrt.WithReport(&report), graphrt.WithFinalState(&state)) // the events that end each call
+	watch = append(watch, graphgen.WithReport(&report), graphgen.WithFinalState(&state)) // the events that end each call
 	options := append(s.options(), watch...)
 	begins := slices.Clip(options)
 	if s.asks() {
-		begins = append(begins, graphrt.WithRunID("scenario"))
+		begins = append(begins, graphgen.WithRunID("scenario"))
 	}
 	switch s.mode {
 	case streamed:
@@ -99,13 +99,13 @@ func Run[S, I, O any](
 }
 
 // watch returns the options that watch the run in its mode, and what the probes have seen after it.
-func (s *Script) watch() (options []graphrt.Option, seen []func() string) {
+func (s *Script) watch() (options []graphgen.Option, seen []func() string) {
 	options = s.hooks()
 	switch s.mode {
 	case observed:
-		options = append(options, graphrt.WithObserver(s.observe))
+		options = append(options, graphgen.WithObserver(s.observe))
 	case streamed:
-		options = append(options, graphrt.WithHook(s.scope()), graphrt.WithTimings())
+		options = append(options, graphgen.WithHook(s.scope()), graphgen.WithTimings())
 		for _, probe := range s.probes {
 			option, see := probe()
 			options, seen = append(options, option), append(seen, see)
@@ -157,12 +157,12 @@ func anyEntry[E any](all map[string]wire.Steps[E], such func(E) bool) bool {
 	return false
 }
 
-func (s *Script) options() []graphrt.Option {
+func (s *Script) options() []graphgen.Option {
 	w := s.scenario
-	var options []graphrt.Option
+	var options []graphgen.Option
 	if w.Stopped || anyEntry(w.Script, func(e wire.Entry) bool { return e.Stop }) {
-		s.stopper = new(graphrt.Stopper)
-		options = append(options, graphrt.WithStopper(s.stopper))
+		s.stopper = new(graphgen.Stopper)
+		options = append(options, graphgen.WithStopper(s.stopper))
 	}
 	if w.Stopped {
 		s.stopper.Stop()
@@ -170,35 +170,35 @@ func (s *Script) options() []graphrt.Option {
 	return append(options, s.agentOptions()...)
 }
 
-func (s *Script) hooks() []graphrt.Option {
-	var options []graphrt.Option
+func (s *Script) hooks() []graphgen.Option {
+	var options []graphgen.Option
 	for i := range s.scenario.Hooks {
-		options = append(options, graphrt.WithHook(hook(&s.scenario.Hooks[i])))
+		options = append(options, graphgen.WithHook(hook(&s.scenario.Hooks[i])))
 	}
 	return options
 }
 
 // agentOptions returns the options of a graph that asks models or calls tools.
-func (s *Script) agentOptions() []graphrt.Option {
+func (s *Script) agentOptions() []graphgen.Option {
 	w := s.scenario
-	var options []graphrt.Option
+	var options []graphgen.Option
 	if s.asks() {
-		options = append(options, graphrt.WithLightModel(&model{s, "light"}))
+		options = append(options, graphgen.WithLightModel(&model{s, "light"}))
 	}
 	if s.asks() {
-		options = append(options, graphrt.WithToolbox(servers{}))
+		options = append(options, graphgen.WithToolbox(servers{}))
 	}
 	if len(w.Inject) > 0 {
-		options = append(options, graphrt.WithToolbox(s))
+		options = append(options, graphgen.WithToolbox(s))
 	}
 	if w.Recording != "" {
 		options = append(options, s.playTools())
 	}
 	if w.DryRun {
-		options = append(options, graphrt.WithDryRun())
+		options = append(options, graphgen.WithDryRun())
 	}
 	if b := w.Budget; b != (wire.Budget{}) {
-		options = append(options, graphrt.WithBudgets(graphrt.Budgets{Tokens: b.Tokens, Cost: b.Cost, ModelCalls: b.ModelCalls, ToolCalls: b.ToolCalls}))
+		options = append(options, graphgen.WithBudgets(graphgen.Budgets{Tokens: b.Tokens, Cost: b.Cost, ModelCalls: b.ModelCalls, ToolCalls: b.ToolCalls}))
 	}
 	return options
 }
@@ -213,12 +213,12 @@ func (s *Script) asks() bool {
 }
 
 // target returns the target of an event, with the path of a child run.
-func target(e graphrt.Event) string {
+func target(e graphgen.Event) string {
 	to := ""
 	switch {
 	case e.Route != nil:
 		to = e.Route.To
-	case e.Kind == graphrt.RouteRejected:
+	case e.Kind == graphgen.RouteRejected:
 		to = e.Text
 	}
 	if to == "" || to == "end" {
@@ -231,9 +231,9 @@ type scopeKey struct{}
 
 // scope returns a hook that wraps every step and changes nothing. It holds that the scopes of the steps in
 // a step are in that step's.
-func (s *Script) scope() graphrt.Hook {
-	return graphrt.Hook{Name: "scope", Around: func(ctx context.Context, e graphrt.Event, next func(context.Context) error) error {
-		info := graphrt.Info(ctx)
+func (s *Script) scope() graphgen.Hook {
+	return graphgen.Hook{Name: "scope", Around: func(ctx context.Context, e graphgen.Event, next func(context.Context) error) error {
+		info := graphgen.Info(ctx)
 		if info.Node != e.Node || info.Step != e.Step || info.Branch != e.Run.Branch {
 			return s.mistake(fmt.Sprintf("the scope of step %d, %s, is that of step %d, %s", e.Step, e.Node, info.Step, info.Node))
 		}
@@ -245,26 +245,26 @@ func (s *Script) scope() graphrt.Hook {
 	}}
 }
 
-func hook(w *wire.Hook) graphrt.Hook {
-	fail := func(_ context.Context, e graphrt.Event) error {
+func hook(w *wire.Hook) graphgen.Hook {
+	fail := func(_ context.Context, e graphgen.Event) error {
 		switch {
 		case w.Node != "" && w.Node != wire.Join(e.Run.Within, e.Node), w.Visit > 0 && w.Visit != e.Visit:
 			return nil
 		case w.Panic != "":
 			panic(w.Panic)
 		case w.Budget != "":
-			return &graphrt.BudgetError{What: w.Budget}
+			return &graphgen.BudgetError{What: w.Budget}
 		}
 		return errorOf(w.Error)
 	}
-	h := graphrt.Hook{Name: "scenario", Governing: w.Governing, Before: fail}
+	h := graphgen.Hook{Name: "scenario", Governing: w.Governing, Before: fail}
 	if w.After {
 		h.Before, h.After = nil, fail
 	}
 	return h
 }
 
-func (s *Script) observe(e graphrt.Event) {
+func (s *Script) observe(e graphgen.Event) {
 	if !s.scenario.Events {
 		return
 	}
@@ -275,12 +275,12 @@ func (s *Script) observe(e graphrt.Event) {
 	switch {
 	case e.Route != nil:
 		event.Rule, event.Reason = e.Route.Rule.String(), e.Route.Reason
-	case e.Kind == graphrt.RouteRejected:
+	case e.Kind == graphgen.RouteRejected:
 		event.Text = ""
-	case e.Call != nil && e.Kind != graphrt.ModelStart && e.Kind != graphrt.ModelEnd:
+	case e.Call != nil && e.Kind != graphgen.ModelStart && e.Kind != graphgen.ModelEnd:
 		event.Tool = e.Call.Name
 	}
-	if p, ok := graphrt.Payload[any](e); ok {
+	if p, ok := graphgen.Payload[any](e); ok {
 		event.Payload = s.known.encodeValue(reflect.ValueOf(p))
 	}
 	if e.Err != nil {
@@ -293,7 +293,7 @@ func (s *Script) observe(e graphrt.Event) {
 
 // eventPlace returns the place of an event. Entering a branch happens at the parent node, but
 // the branch reports it.
-func (s *Script) eventPlace(e *graphrt.Event) place {
+func (s *Script) eventPlace(e *graphgen.Event) place {
 	node := wire.Join(e.Run.Within, e.Node)
 	branch := e.Run.Branch
 	if branch != "" && len(s.scenario.PlaceOf(node).Levels) <= strings.Count(branch, "/") {
@@ -303,7 +303,7 @@ func (s *Script) eventPlace(e *graphrt.Event) place {
 }
 
 // sum adds the kernel's report to the result.
-func (s *Script) sum(report *graphrt.Report, err error) {
+func (s *Script) sum(report *graphgen.Report, err error) {
 	r := s.result
 	r.Path, r.End, r.Steps, r.Dropped = report.NodePath(), report.Reason.String(), report.Steps, report.Dropped
 	r.Retries, r.CacheHits, r.Rejected, r.HookFailures = report.Retries, report.CacheHits, report.Rejected, report.HookFailures
@@ -375,21 +375,21 @@ func link(e *wire.Error, err error) {
 	}
 }
 
-func whereOf(err error) *graphrt.Where {
+func whereOf(err error) *graphgen.Where {
 	switch err := err.(type) {
-	case *graphrt.NodeError:
+	case *graphgen.NodeError:
 		return &err.Where
-	case *graphrt.StepsError:
+	case *graphgen.StepsError:
 		return &err.Where
-	case *graphrt.CancelledError:
+	case *graphgen.CancelledError:
 		return &err.Where
-	case *graphrt.StopError:
+	case *graphgen.StopError:
 		return &err.Where
-	case *graphrt.HookError:
+	case *graphgen.HookError:
 		return &err.Where
-	case *graphrt.InterruptedError:
+	case *graphgen.InterruptedError:
 		return &err.Where
-	case *graphrt.ResumeError:
+	case *graphgen.ResumeError:
 		return &err.Where
 	}
 	return nil

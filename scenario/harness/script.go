@@ -7,8 +7,8 @@ import (
 	"sync"
 	"time"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/chat/record"
+	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/chat/record"
 	"github.com/graphgen/graphgen/scenario/wire"
 )
 
@@ -18,7 +18,7 @@ type Script struct {
 	known    vocabulary // types of the graph that values do not show
 
 	cancel  context.CancelCauseFunc
-	stopper *graphrt.Stopper
+	stopper *graphgen.Stopper
 
 	mu        sync.Mutex // guards all fields below: branches and the tools of a turn run at once
 	strands   map[string]*strand
@@ -42,8 +42,8 @@ type Script struct {
 
 	tape *record.Player // plays models and tools in place of the script; nil: none
 
-	start func(context.Context, any, []graphrt.Option) (any, error) // makes a run in a thread
-	again func(context.Context, []graphrt.Option) (any, error)      // goes on with it
+	start func(context.Context, any, []graphgen.Option) (any, error) // makes a run in a thread
+	again func(context.Context, []graphgen.Option) (any, error)      // goes on with it
 
 	probes  []Probe
 	failing sync.Mutex
@@ -140,7 +140,7 @@ func count(slots map[string][]int, name string, leaf, uses int) {
 func (s *Script) note(c Call, at place, t *strand) {
 	e := wire.Execution{Node: c.Node, Branch: at.branch, Entry: t.index, In: s.known.encode(c.In)}
 	if c.Context != nil {
-		info := graphrt.Info(c.Context)
+		info := graphgen.Info(c.Context)
 		e.Step, e.Visit, e.Attempt, e.Feedback = info.Step, info.Visit, info.Attempt, info.Feedback
 		if info.Failure != nil {
 			e.Failure = info.Failure.Error()
@@ -191,9 +191,9 @@ func (s *Script) happen(ctx context.Context, at place, e *wire.Entry) error {
 	case e.Panic != nil:
 		panic(*e.Panic)
 	case e.Reject != nil:
-		return graphrt.Reject(*e.Reject)
+		return graphgen.Reject(*e.Reject)
 	case e.Error != nil && e.Transient:
-		return graphrt.Transient(errorOf(*e.Error))
+		return graphgen.Transient(errorOf(*e.Error))
 	case e.Error != nil:
 		return errorOf(*e.Error)
 	}
@@ -224,7 +224,7 @@ func (s *Script) Guard(ctx context.Context, name string, in any) error {
 	case v.Error != nil:
 		return errorOf(*v.Error)
 	case v.Reject != nil:
-		return graphrt.Reject(*v.Reject)
+		return graphgen.Reject(*v.Reject)
 	}
 	return nil
 }

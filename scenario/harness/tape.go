@@ -5,9 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/chat"
-	"github.com/graphgen/graphgen/runtime/chat/record"
+	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/chat"
+	"github.com/graphgen/graphgen/chat/record"
 	"github.com/graphgen/graphgen/scenario/wire"
 )
 
@@ -22,10 +22,10 @@ func (s *Script) rewind() error {
 }
 
 // playTools plays tool calls from the recording, and records them as those of a script.
-func (s *Script) playTools() graphrt.Option {
+func (s *Script) playTools() graphgen.Option {
 	note := func(next chat.ToolFunc) chat.ToolFunc {
 		return func(ctx context.Context, call *chat.ToolCall) (chat.ToolResult, error) {
-			info := graphrt.Info(ctx)
+			info := graphgen.Info(ctx)
 			s.mu.Lock()
 			s.noteTool(placeOf(ctx), &info, toolCall{
 				ToolCall: wire.ToolCall{Name: wire.Join(info.Within, call.Name), Arguments: asValue(call.Arguments)}, number: callNumber(ctx),
@@ -34,7 +34,7 @@ func (s *Script) playTools() graphrt.Option {
 			return next(ctx, call)
 		}
 	}
-	return graphrt.Options(graphrt.WithToolWrapper(note), record.Tools(s.tape))
+	return graphgen.Options(graphgen.WithToolWrapper(note), record.Tools(s.tape))
 }
 
 // asValue returns the arguments of a call if they are JSON.

@@ -7,20 +7,20 @@ import (
 	"regexp"
 	"sync"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/thread"
+	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/scenario/wire"
+	"github.com/graphgen/graphgen/thread"
 )
 
 // Threads sets how a machine makes runs in threads. Its scenarios are then run in one too, each step in a process of
 // its own.
-func Threads[I, O any](s *Script, start func(context.Context, string, I, ...graphrt.Option) (O, error), again func(context.Context,
-	string, ...graphrt.Option) (O, error)) {
+func Threads[I, O any](s *Script, start func(context.Context, string, I, ...graphgen.Option) (O, error), again func(context.Context,
+	string, ...graphgen.Option) (O, error)) {
 	s.result.Durable = true
-	s.start = func(ctx context.Context, in any, opts []graphrt.Option) (any, error) {
+	s.start = func(ctx context.Context, in any, opts []graphgen.Option) (any, error) {
 		return start(ctx, threadName, in.(I), opts...)
 	}
-	s.again = func(ctx context.Context, opts []graphrt.Option) (any, error) { return again(ctx, threadName, opts...) }
+	s.again = func(ctx context.Context, opts []graphgen.Option) (any, error) { return again(ctx, threadName, opts...) }
 }
 
 // threadName is the name of the thread of a scenario.
@@ -85,7 +85,7 @@ func (m *mortal) Transact(ctx context.Context, l thread.Lease, f func(context.Co
 }
 
 // inThread makes a run in a thread: as long as its process is killed, another one goes on.
-func inThread[O any](ctx context.Context, s *Script, out any, err error, opts []graphrt.Option) (O, error) {
+func inThread[O any](ctx context.Context, s *Script, out any, err error, opts []graphgen.Option) (O, error) {
 	for {
 		if _, killed := errors.AsType[*thread.LostError](err); !killed {
 			o, _ := out.(O)

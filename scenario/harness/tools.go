@@ -9,8 +9,8 @@ import (
 	"strings"
 	"time"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/chat"
 	"github.com/graphgen/graphgen/scenario/wire"
 )
 
@@ -132,7 +132,7 @@ func (s *Script) assign(t *strand, at place, tool string, read wire.Value) {
 func (s *Script) toolEntry(ctx context.Context, c wire.ToolCall) *wire.ToolEntry {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	info, number := graphrt.Info(ctx), callNumber(ctx)
+	info, number := graphgen.Info(ctx), callNumber(ctx)
 	at := placeOf(ctx)
 	counted, leaf := s.toolSteps(c.Name, at)
 	index, key := s.toolCalls[counted], ""
@@ -173,7 +173,7 @@ func inBranch(branch, other string) bool {
 }
 
 // noteTool records a call. The lock is held.
-func (s *Script) noteTool(at place, info *graphrt.StepInfo, c toolCall) {
+func (s *Script) noteTool(at place, info *graphgen.StepInfo, c toolCall) {
 	c.step, c.attempt = info.Step, info.Attempt
 	s.made = append(s.made, placed[toolCall]{c, s.key(at)})
 }
@@ -200,7 +200,7 @@ func (s *Script) toolCallsMade() (calls []wire.ToolCall) {
 
 // callNumber returns the number of a call in its turn: the end of the call's key.
 func callNumber(ctx context.Context) int {
-	key := graphrt.IdempotencyKey(ctx)
+	key := graphgen.IdempotencyKey(ctx)
 	n, err := strconv.Atoi(key[strings.LastIndexByte(key, '/')+1:])
 	if err != nil {
 		return 0

@@ -96,7 +96,7 @@ var hazards = []string{
 	"{union: {a: {x: int}, b: {y: any}}}", "{type: string, default: a}", "{type: duration, default: 1h}", "{type: time, default: 2026-01-31T12:00:00Z}",
 	"{type: bytes, default: aGk=, max_length: 9}", "{type: int, default: 3}", "{type: string, pattern: x, min_length: 1}",
 	"default", "union", "3h", "Decode", "TypeJSONSchema",
-	"route", "_next", "confidence", "type", "func", "len", "ctx", "out", "err", "nil", "context", "codec", "graphrt", "é", "x-y", "flag",
+	"route", "_next", "confidence", "type", "func", "len", "ctx", "out", "err", "nil", "context", "codec", "graphgen", "é", "x-y", "flag",
 }
 
 // Valid specs with a word or two taken from another place are mostly wrong. Those that

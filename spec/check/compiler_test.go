@@ -112,7 +112,7 @@ var tricky = []string{
 	"out.Count / 0 == 1", "out.Count / (1 - 1) == 1", "out.Score / 0 > 1",
 	"\"abc\"[5] == 'x'", "out.Tags[-1] == \"\"", "out.Name[1:0] == \"\"", "1 << 1000 == out.Count", "1 << out.Count == 4",
 	"math.MaxInt64 + 1 == out.Count", "res.Err == nil", "res.Err.Error() == \"\"",
-	"graphrt.Reject(\"\") == nil", "out.Done && (func() bool)(nil) == nil", "strings.Join(out.Tags, \",\") == \"a,b\"",
+	"graphgen.Reject(\"\") == nil", "out.Done && (func() bool)(nil) == nil", "strings.Join(out.Tags, \",\") == \"a,b\"",
 	"utf8.RuneCount([]byte(out.Name)) > 3", "out.Where != nil && out.Where.Rank > 1",
 	"out.At.Format(\"2006-02-01\") == out.Name", "out.At.Format(`2006-02-01 15:04`) == out.Name",
 	"(out.At.Format)((\"2006\" + \"-02-01\")) == out.Name", "out.At.UTC().Format(\"2006-01-02\") == out.Name",

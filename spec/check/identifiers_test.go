@@ -267,9 +267,9 @@ func identifiers(t *testing.T) []string {
 			})
 		}
 	}
-	for _, pattern := range []string{"", "answer/", "chat/", "chat/chatjson/", "codec/", "durable/", "machine/", "media/",
-		"mutation/", "pipeline/", "thread/", "versions/", "internal/engine/"} {
-		for _, file := range glob(t, "../../runtime/"+pattern+"*.go") {
+	for _, pattern := range []string{"", "chat/", "mutation/", "thread/", "runtime/chatjson/", "runtime/codec/", "runtime/durable/", "runtime/engine/",
+		"runtime/media/", "runtime/pipeline/", "runtime/versions/"} {
+		for _, file := range glob(t, "../../"+pattern+"*.go") {
 			if source, err := os.ReadFile(file); err != nil {
 				t.Fatal(err)
 			} else if !strings.HasSuffix(filepath.Base(file), "_test.go") {

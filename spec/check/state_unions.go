@@ -120,7 +120,7 @@ func goTypesWithoutCodec(c *context) {
 		}
 		of := ""
 		switch path := e.Go.V[:dot]; {
-		case path == kernelPath || strings.HasPrefix(path, kernelPath+"/"):
+		case inRuntime(path):
 			of = "graphgen's runtime"
 		case inStandardLibrary(path):
 			of = "the standard library"
@@ -132,8 +132,15 @@ func goTypesWithoutCodec(c *context) {
 	})
 }
 
-// kernelPath is the package that generated code links against.
-const kernelPath = "github.com/graphgen/graphgen/runtime"
+// runtimeFolders are the folders of the packages that generated code links against, beside package graphgen.
+var runtimeFolders = []string{"chat", "hooks", "internal", "mutation", "prelude", "runtime", "thread"}
+
+// inRuntime reports whether generated code links against the package of a path, or the package may be linked beside it.
+func inRuntime(path string) bool {
+	inside, ours := strings.CutPrefix(path, "github.com/graphgen/graphgen")
+	first, _, _ := strings.Cut(strings.TrimPrefix(inside, "/"), "/")
+	return ours && (inside == "" || inside[0] == '/' && slices.Contains(runtimeFolders, first))
+}
 
 // standardFolders are the folders of the standard library.
 var standardFolders = []string{

@@ -108,14 +108,14 @@ func (p *Package) place(u resolve.Used, name string, o types.Object) {
 	}
 }
 
-// resultFields are the fields of graphrt.Result.
+// resultFields are the fields of graphgen.Result.
 var resultFields = []string{"Step", "Visit", "Attempts", "Iterations", "Err", "Cached", "Skipped", "ToolCalls", "ToolFailures", "Tokens", "Confidence"}
 
-// resultType is graphrt.Result.
+// resultType is graphgen.Result.
 func resultType() types.Type {
 	field := func(name string, t types.Type) *types.Var { return types.NewField(token.NoPos, nil, name, t, false) }
 	number, truth := types.Typ[types.Int], types.Typ[types.Bool]
-	return types.NewNamed(types.NewTypeName(token.NoPos, nil, "graphrt.Result", nil), types.NewStruct([]*types.Var{
+	return types.NewNamed(types.NewTypeName(token.NoPos, nil, "graphgen.Result", nil), types.NewStruct([]*types.Var{
 		field("Step", number), field("Visit", number), field("Attempts", number), field("Iterations", number),
 		field("Err", types.Universe.Lookup("error").Type()),
 		field("Cached", truth), field("Skipped", truth),

@@ -108,9 +108,8 @@ func words(name string) []string {
 // a file's imports and the declarations of its package one scope: a name that a package of
 // the user declares, such as chat, must not be one of them.
 const (
-	Kernel   = "ggrt"
-	Machine  = "ggrun"
-	Answer   = "gganswer"
+	Kernel   = "gg"
+	Engine   = "ggengine"
 	Chat     = "ggchat"
 	ChatJSON = "ggchatjson"
 	Codec    = "ggcodec"
@@ -125,14 +124,14 @@ const (
 
 // locals are the names that generated functions use for parameters, variables and packages.
 var locals = []string{
-	Kernel, Machine, Answer, Chat, ChatJSON, Codec, Pipeline, Media, Mutation, Durable, Thread, JSONText, Versions,
+	Kernel, Engine, Chat, ChatJSON, Codec, Pipeline, Media, Mutation, Durable, Thread, JSONText, Versions,
 	"add", "at", "c", "cmp", "context", "count", "ctx", "d", "e", "err", "events", "h", "harness", "have", "in",
 	"k", "kept", "key", "label", "m", "n", "next", "number", "o", "ok", "opts", "out", "policy", "r", "res", "s",
 	"slices", "state", "t", "testing", "time", "to", "v", "x",
 }
 
 // Imported are the names of the packages that all generated files may import.
-var Imported = []string{Kernel, Machine, Answer, Chat, ChatJSON, Codec, Pipeline, Media, Mutation, Durable, Thread, JSONText, Versions, "context"}
+var Imported = []string{Kernel, Engine, Chat, ChatJSON, Codec, Pipeline, Media, Mutation, Durable, Thread, JSONText, Versions, "context"}
 
 // Standard are the names of the standard packages that generated files import when needed.
 var Standard = []string{"iter", "math", "slices", "strconv", "strings", "time", "utf8"}

@@ -15,7 +15,7 @@ import (
 )
 
 // kernelResult is the type of a condition's res, by the path of its package.
-const kernelResult = "github.com/graphgen/graphgen/runtime.Result"
+const kernelResult = "github.com/graphgen/graphgen.Result"
 
 // functions converts conditions that are names of Go functions to calls.
 func (r *reader) functions(g *spec.Graph) {
@@ -68,7 +68,7 @@ func (r *reader) call(name string, at spec.Pos, g *resolve.Graph, n *resolve.Nod
 		params = append(params, out)
 	}
 	state := "*" + g.State.GoName
-	params = append(params, parameter{"state", state, state}, parameter{"res", kernelResult, "graphrt.Result"})
+	params = append(params, parameter{"state", state, state}, parameter{"res", kernelResult, "graphgen.Result"})
 	f := r.pkg.funcs[name]
 	if f == nil {
 		help := "write func " + name + signature(params) + ", or an expression over out, state and res"

@@ -256,7 +256,7 @@ func (f *goFile) readImports() {
 		if i.Name != nil {
 			name = i.Name.Name
 		} else if to == strings.TrimSuffix(kernelResult, ".Result") {
-			name = "graphrt"
+			name = "graphgen"
 		}
 		if name == "." {
 			f.dots = append(f.dots, to)

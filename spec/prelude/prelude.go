@@ -1,5 +1,5 @@
 // Package prelude holds the templates, patterns and skills that every spec has without a use. They are files of the
-// spec language: a further one is a further file, or an entry of one. Package runtime/prelude has their types in Go.
+// spec language: a further one is a further file, or an entry of one. Package prelude has their types in Go.
 package prelude
 
 import (
@@ -13,7 +13,7 @@ import (
 )
 
 // Path is the import path of the Go package with the types of the prelude. A spec may name it under use.
-const Path = "github.com/graphgen/graphgen/runtime/prelude"
+const Path = "github.com/graphgen/graphgen/prelude"
 
 // Name is what specs call the prelude.
 const Name = "prelude"

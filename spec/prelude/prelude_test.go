@@ -42,7 +42,8 @@ func TestPatterns(t *testing.T) {
 
 // TestPatternRecordings holds that the recording of each pattern is that of its first scenario. The golden tests play it.
 func TestPatternRecordings(t *testing.T) {
-	tempmodule.Watch(t, "../../runtime", "../../scenario/harness")
+	tempmodule.WatchRuntime(t, "../..")
+	tempmodule.Watch(t, "../../scenario/harness")
 	patterns := map[string]string{} // the golden graph of each
 	var files []string
 	for _, file := range prelude.Use().Graphs() {

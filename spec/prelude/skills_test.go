@@ -56,7 +56,8 @@ func skills(t *testing.T) []*spec.Template {
 // TestSkills holds that each skill has a graph with evals, a scripted model that looks for its instructions, a recorded
 // run, and answers that the evals refuse.
 func TestSkills(t *testing.T) {
-	tempmodule.Watch(t, "../../runtime", "../../scenario/harness", "skills")
+	tempmodule.WatchRuntime(t, "../..")
+	tempmodule.Watch(t, "../../scenario/harness", "skills")
 	all := skills(t)
 	if len(all) < 15 {
 		t.Errorf("there are %d skills", len(all))

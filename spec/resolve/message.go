@@ -6,7 +6,7 @@ import (
 )
 
 // ChatPath is the import path of the package with the types of messages.
-const ChatPath = "github.com/graphgen/graphgen/runtime/chat"
+const ChatPath = "github.com/graphgen/graphgen/chat"
 
 // ofChat returns a struct of package chat, with its fields in JSON and their Go names.
 func ofChat(name, goName string, fields ...*Field) *Type {

@@ -16,17 +16,17 @@ import (
 	sdk "go.opentelemetry.io/otel/sdk/trace"
 	"go.opentelemetry.io/otel/sdk/trace/tracetest"
 
+	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/chat"
 	graphotel "github.com/graphgen/graphgen/contrib/otel"
 	graphslog "github.com/graphgen/graphgen/contrib/slog"
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/chat"
-	"github.com/graphgen/graphgen/runtime/hooks"
+	"github.com/graphgen/graphgen/hooks"
 )
 
 // Probe returns an option that observes a run, and a function that returns its spans as a tree. Below that are
 // lines with what is wrong: a name that nothing lists, content in a span, a metric or a log, a span of another conversation, or
 // a value of a metric that the spec does not bound. The logs are those of contrib/slog and package hooks.
-func Probe() (graphrt.Option, func() string) {
+func Probe() (graphgen.Option, func() string) {
 	spans, reader := tracetest.NewInMemoryExporter(), metric.NewManualReader()
 	observer, err := graphotel.New(graphotel.Config{
 		TracerProvider: sdk.NewTracerProvider(sdk.WithSyncer(spans), sdk.WithRawSpanLimits(sdk.SpanLimits{
@@ -36,13 +36,13 @@ func Probe() (graphrt.Option, func() string) {
 		MeterProvider: metric.NewMeterProvider(metric.WithReader(reader)),
 	})
 	if err != nil {
-		return graphrt.Options(), err.Error
+		return graphgen.Options(), err.Error
 	}
 	var t taint
 	var log logged
-	option := graphrt.Options(observer.Option(), graphslog.Option(slog.New(slog.NewJSONHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))),
+	option := graphgen.Options(observer.Option(), graphslog.Option(slog.New(slog.NewJSONHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))),
 		hooks.Log(&log),
-		graphrt.WithObserver(t.observe), graphrt.WithModelWrapper(t.model), graphrt.WithToolWrapper(t.tool))
+		graphgen.WithObserver(t.observe), graphgen.WithModelWrapper(t.model), graphgen.WithToolWrapper(t.tool))
 	return option, func() string {
 		var metrics metricdata.ResourceMetrics
 		if err := reader.Collect(context.Background(), &metrics); err != nil {
@@ -117,11 +117,11 @@ func (t *taint) see(texts ...string) {
 	}
 }
 
-func (t *taint) observe(e graphrt.Event) {
-	if e.Kind != graphrt.Routed {
+func (t *taint) observe(e graphgen.Event) {
+	if e.Kind != graphgen.Routed {
 		t.see(e.Text, e.Reasoning)
 	}
-	if e.Err != nil && e.Kind != graphrt.OverBudget {
+	if e.Err != nil && e.Kind != graphgen.OverBudget {
 		t.see(e.Err.Error())
 	}
 	if report := e.Report(); report != nil && report.Detail != nil {

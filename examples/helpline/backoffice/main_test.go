@@ -7,11 +7,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/chat"
+	"github.com/graphgen/graphgen/chat/scripted"
 	"github.com/graphgen/graphgen/contrib/mcp"
 	"github.com/graphgen/graphgen/examples/helpline"
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/chat"
-	"github.com/graphgen/graphgen/runtime/chat/scripted"
 )
 
 // asServer has the binary of the tests be the server.
@@ -51,15 +51,15 @@ type script map[string][]scripted.Turn
 type call struct {
 	says    script
 	message string
-	opts    []graphrt.Option
+	opts    []graphgen.Option
 }
 
 // make runs the helpline with the server's tools.
-func (c call) make(t *testing.T) (helpline.HelplineOutput, *graphrt.Report, *scripted.Model) {
+func (c call) make(t *testing.T) (helpline.HelplineOutput, *graphgen.Report, *scripted.Model) {
 	t.Helper()
-	var report graphrt.Report
-	model := scripted.Play(scripted.Script{Turns: c.says, Key: func(ctx context.Context, _ *chat.Request) string { return graphrt.Info(ctx).Node }})
-	out, err := helpline.Answer(t.Context(), &helpline.Counter{}, model, serve(t), c.message, append(c.opts, graphrt.WithReport(&report))...)
+	var report graphgen.Report
+	model := scripted.Play(scripted.Script{Turns: c.says, Key: func(ctx context.Context, _ *chat.Request) string { return graphgen.Info(ctx).Node }})
+	out, err := helpline.Answer(t.Context(), &helpline.Counter{}, model, serve(t), c.message, append(c.opts, graphgen.WithReport(&report))...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,7 +102,7 @@ func TestRefundBounds(t *testing.T) {
 				text("29.90 euros are on their way."),
 			},
 		},
-		opts: []graphrt.Option{helpline.RefundsUpTo(50)},
+		opts: []graphgen.Option{helpline.RefundsUpTo(50)},
 	}.make(t)
 	if out.Reply == nil || *out.Reply != "29.90 euros are on their way." || out.Ticket != nil {
 		t.Errorf("output %+v", out)
@@ -119,7 +119,7 @@ func TestRefundBounds(t *testing.T) {
 	if got := heard(t, model, "billing"); !slices.Equal(got, want) {
 		t.Errorf("the model heard\n%s", strings.Join(got, "\n"))
 	}
-	if report.Tools != (graphrt.ToolCount{Made: 4, Failed: 1}) {
+	if report.Tools != (graphgen.ToolCount{Made: 4, Failed: 1}) {
 		t.Errorf("tools %+v", report.Tools)
 	}
 }
@@ -137,7 +137,7 @@ func TestLineAndRefundTool(t *testing.T) {
 			},
 		},
 	}.make(t)
-	if out.Reply == nil || *out.Reply != "Line 4 works again." || report.Reason != graphrt.Completed {
+	if out.Reply == nil || *out.Reply != "Line 4 works again." || report.Reason != graphgen.Completed {
 		t.Errorf("output %+v, %v", out, report.Reason)
 	}
 	got := heard(t, model, "technical")

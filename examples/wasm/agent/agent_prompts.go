@@ -6,9 +6,9 @@ import (
 	"context"
 	"time"
 
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
@@ -17,7 +17,7 @@ var agentAnswerPrompt = ggpipeline.Node{
 	Name: "answer", Version: "6e532cdafac9", Loop: true, Repair: 1,
 	System:  "Say where it is.",
 	Message: "{{question}}",
-	Tools:   []ggpipeline.Tool{{Name: "look_up", Timeout: ggrun.TimeLimit(10 * time.Second)}},
+	Tools:   []ggpipeline.Tool{{Name: "look_up", Timeout: ggengine.TimeLimit(10 * time.Second)}},
 	Specs:   []ggchat.ToolSpec{{Name: "look_up", Doc: "Looks a name up on the map.", Schema: AgentLookUpArgs{}.JSONSchema()}},
 	Output:  &ggchat.Schema{Name: "Place", JSON: Place{}.JSONSchema()},
 }

@@ -9,8 +9,8 @@ import (
 	"strconv"
 	"strings"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/chat"
 	"github.com/graphgen/graphgen/runtime/codec"
 )
 
@@ -51,8 +51,8 @@ func run() error {
 	if err != nil {
 		return err
 	}
-	var report graphrt.Report
-	out, err := m.Run(context.Background(), AgentInput{Question: "the harbour"}, graphrt.WithReport(&report))
+	var report graphgen.Report
+	out, err := m.Run(context.Background(), AgentInput{Question: "the harbour"}, graphgen.WithReport(&report))
 	if err != nil {
 		return err
 	}

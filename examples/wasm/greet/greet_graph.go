@@ -6,40 +6,40 @@ import (
 	"context"
 
 	ggjsontext "github.com/go-json-experiment/json/jsontext"
-	ggrt "github.com/graphgen/graphgen/runtime"
+	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Greet is the graph greet: say hello until it is enough.
 // It is immutable and safe for concurrent use.
 type Greet struct {
 	handlers GreetHandlers
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewGreet returns the machine with its handlers. The options hold for every run.
-func NewGreet(h GreetHandlers, opts ...ggrt.Option) (*Greet, error) {
-	if err := greetGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers)); err != nil {
+func NewGreet(h GreetHandlers, opts ...gg.Option) (*Greet, error) {
+	if err := greetGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
 		return nil, err
 	}
 	return &Greet{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Greet) Run(ctx context.Context, in GreetInput, opts ...ggrt.Option) (GreetOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *Greet) Run(ctx context.Context, in GreetInput, opts ...gg.Option) (GreetOutput, error) {
 	r := &greetRun{state: GreetState{Name: in.Name}}
-	r.Start(ctx, &greetGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*Greet).loop)
-	out := GreetOutput{Lines: ggrun.Clip(r.state.Lines)}
+	r.Start(ctx, &greetGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*Greet).loop)
+	out := GreetOutput{Lines: ggengine.Clip(r.state.Lines)}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Greet) Stream(ctx context.Context, in GreetInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Greet) Stream(ctx context.Context, in GreetInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // GreetHandlers is what the graph greet needs from you: the work of its nodes.
@@ -57,7 +57,7 @@ const (
 	GreetPolish
 )
 
-func (n GreetNode) String() string { return greetGraph.NodeName(ggrun.NodeID(n)) }
+func (n GreetNode) String() string { return greetGraph.NodeName(ggengine.NodeID(n)) }
 
 // Line is the type Line of greet.graph.yaml.
 type Line struct{ Text string }
@@ -88,7 +88,7 @@ type GreetPolishIn struct{ Lines []string }
 
 // greetRun is one run: the kernel's record and the state.
 type greetRun struct {
-	ggrun.Run
+	ggengine.Run
 	state    GreetState
 	counters [7]uint32 // of transitions and nodes
 }
@@ -96,17 +96,17 @@ type greetRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *greetRun) View() any {
 	state := r.state
-	state.Lines = ggrun.Clip(state.Lines)
+	state.Lines = ggengine.Clip(state.Lines)
 	return &state
 }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Greet) loop(ctx context.Context, r *greetRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := GreetEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := GreetEnd, ggengine.Terminal
 		switch GreetNode(r.At) {
 		case GreetGreet:
-			out, err := m.handlers.Greet(ctx, GreetGreetIn{Name: r.state.Name, Lines: ggrun.Clip(r.state.Lines)})
+			out, err := m.handlers.Greet(ctx, GreetGreetIn{Name: r.state.Name, Lines: ggengine.Clip(r.state.Lines)})
 			if r.Failed(err) {
 				continue
 			}
@@ -120,13 +120,13 @@ func (m *Greet) loop(ctx context.Context, r *greetRun) {
 				transition = greetGreetToEnd
 			}
 		case GreetPolish:
-			_, err := m.handlers.Polish(GreetPolishIn{Lines: ggrun.Clip(r.state.Lines)})
+			_, err := m.handlers.Polish(GreetPolishIn{Lines: ggengine.Clip(r.state.Lines)})
 			if r.Failed(err) {
 				continue
 			}
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -206,23 +206,23 @@ func (v Line) IsZero() bool { return v == Line{} }
 
 // The transitions between nodes, as greetGraph numbers them. 0 enters the graph.
 const (
-	greetGreetToPolish ggrun.TransitionID = iota + 1
+	greetGreetToPolish ggengine.TransitionID = iota + 1
 	greetGreetToGreet
 	greetGreetToEnd
 )
 
 // greetGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var greetGraph = ggrun.Graph{
+var greetGraph = ggengine.Graph{
 	Name: "greet", File: "greet.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "greet", Kind: "func", Line: 13, Col: 3},
-		{Name: "polish", Kind: "transform", Line: 14, Col: 3, Shape: "parallelogram", Else: ggrun.Terminal},
+		{Name: "polish", Kind: "transform", Line: 14, Col: 3, Shape: "parallelogram", Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(GreetGreet), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(GreetGreet), To: ggrun.NodeID(GreetPolish), Rule: ggrt.RuleEdge, Text: "if len(state.Lines) >= 3", Line: 16, Col: 35},
-		{From: ggrun.NodeID(GreetGreet), To: ggrun.NodeID(GreetGreet), Rule: ggrt.RuleEdge, Line: 17, Col: 23, Pair: greetGreetToGreet, Max: 5},
-		{From: ggrun.NodeID(GreetGreet), Rule: ggrt.RuleEdge, Line: 18, Col: 23},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(GreetGreet), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(GreetGreet), To: ggengine.NodeID(GreetPolish), Rule: gg.RuleEdge, Text: "if len(state.Lines) >= 3", Line: 16, Col: 35},
+		{From: ggengine.NodeID(GreetGreet), To: ggengine.NodeID(GreetGreet), Rule: gg.RuleEdge, Line: 17, Col: 23, Pair: greetGreetToGreet, Max: 5},
+		{From: ggengine.NodeID(GreetGreet), Rule: gg.RuleEdge, Line: 18, Col: 23},
 	},
 }

@@ -7,7 +7,7 @@ import (
 	"os"
 	"strings"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/runtime/codec"
 )
 
@@ -16,7 +16,7 @@ import (
 type greeter struct{}
 
 func (greeter) Greet(ctx context.Context, in GreetGreetIn) (GreetGreetOut, error) {
-	greeting := strings.Repeat("hello ", graphrt.Info(ctx).Visit) + in.Name
+	greeting := strings.Repeat("hello ", graphgen.Info(ctx).Visit) + in.Name
 	return GreetGreetOut{Lines: []string{greeting}}, nil
 }
 
@@ -37,8 +37,8 @@ func run() error {
 	if err != nil {
 		return err
 	}
-	var report graphrt.Report
-	out, err := m.Run(context.Background(), GreetInput{Name: "world"}, graphrt.WithReport(&report))
+	var report graphgen.Report
+	out, err := m.Run(context.Background(), GreetInput{Name: "world"}, graphgen.WithReport(&report))
 	if err != nil {
 		return err
 	}

@@ -5,14 +5,14 @@ package lookup
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Lookup is the graph lookup: Looks a question up, and answers it from what was found.
 // It is immutable and safe for concurrent use.
@@ -20,19 +20,19 @@ type Lookup struct {
 	handlers LookupHandlers
 	tools    LookupTools
 	model    ggchat.Model
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewLookup returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
-func NewLookup(h LookupHandlers, t LookupTools, model ggchat.Model, opts ...ggrt.Option) (*Lookup, error) {
-	if err := lookupGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(t != nil, ggrt.ErrNoTools), ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewLookup(h LookupHandlers, t LookupTools, model ggchat.Model, opts ...gg.Option) (*Lookup, error) {
+	if err := lookupGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(t != nil, gg.ErrNoTools), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Lookup{handlers: h, tools: t, model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Lookup) Run(ctx context.Context, in LookupInput, opts ...ggrt.Option) (LookupOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *Lookup) Run(ctx context.Context, in LookupInput, opts ...gg.Option) (LookupOutput, error) {
 	r := &lookupRun{state: LookupState{
 		Question: in.Question,
 		Limit:    3,
@@ -40,15 +40,15 @@ func (m *Lookup) Run(ctx context.Context, in LookupInput, opts ...ggrt.Option) (
 	if in.Limit != nil {
 		r.state.Limit = *in.Limit
 	}
-	r.Start(ctx, &lookupGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*Lookup).loop)
-	out := LookupOutput{Hits: ggrun.Clip(r.state.Hits), Answer: r.state.Answer}
+	r.Start(ctx, &lookupGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*Lookup).loop)
+	out := LookupOutput{Hits: ggengine.Clip(r.state.Hits), Answer: r.state.Answer}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Lookup) Stream(ctx context.Context, in LookupInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Lookup) Stream(ctx context.Context, in LookupInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // LookupHandlers is what the graph lookup needs from you: the work of its nodes.
@@ -65,7 +65,7 @@ const (
 	LookupAnswer
 )
 
-func (n LookupNode) String() string { return lookupGraph.NodeName(ggrun.NodeID(n)) }
+func (n LookupNode) String() string { return lookupGraph.NodeName(ggengine.NodeID(n)) }
 
 // Hit is the type Hit of lookup.graph.yaml.
 type Hit struct {
@@ -121,7 +121,7 @@ type LookupSearchOut struct{ Hits []Hit }
 
 // lookupRun is one run: the kernel's record and the state.
 type lookupRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        LookupState
 	conversation ggpipeline.Conversation // the transcript
 	answer       ggpipeline.Transcript
@@ -131,14 +131,14 @@ type lookupRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *lookupRun) View() any {
 	state := r.state
-	state.Hits = ggrun.Clip(state.Hits)
+	state.Hits = ggengine.Clip(state.Hits)
 	return &state
 }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Lookup) loop(ctx context.Context, r *lookupRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := LookupEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := LookupEnd, ggengine.Terminal
 		switch LookupNode(r.At) {
 		case LookupSearch:
 			out, err := m.handlers.Search(ctx, LookupSearchIn{Question: r.state.Question, Limit: r.state.Limit})
@@ -159,8 +159,8 @@ func (m *Lookup) loop(ctx context.Context, r *lookupRun) {
 			r.conversation.Keep(&r.answer)
 			r.state.Answer = out
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
@@ -196,24 +196,24 @@ func (LookupRateArgs) JSONSchema() string {
 
 // The transitions between nodes, as lookupGraph numbers them. 0 enters the graph.
 const (
-	lookupSearchToAnswer ggrun.TransitionID = iota + 1
+	lookupSearchToAnswer ggengine.TransitionID = iota + 1
 	lookupAnswerToolsToAnswer
 )
 
 // lookupGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var lookupGraph = ggrun.Graph{
+var lookupGraph = ggengine.Graph{
 	Name: "lookup", File: "lookup.graph.yaml", MaxSteps: 8,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "search", Kind: "func", Line: 20, Col: 3},
-		{Name: "answer", Kind: "prompt", Line: 21, Col: 3, MaxVisits: 25, Shape: "ellipse", Else: ggrun.Terminal},
+		{Name: "answer", Kind: "prompt", Line: 21, Col: 3, MaxVisits: 25, Shape: "ellipse", Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(LookupSearch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(LookupSearch), To: ggrun.NodeID(LookupAnswer), Rule: ggrt.RuleNext, Text: "next", Line: 20, Col: 58},
-		{From: ggrun.NodeID(LookupAnswer), To: ggrun.NodeID(LookupAnswer), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 24, Col: 12},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(LookupSearch), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(LookupSearch), To: ggengine.NodeID(LookupAnswer), Rule: gg.RuleNext, Text: "next", Line: 20, Col: 58},
+		{From: ggengine.NodeID(LookupAnswer), To: ggengine.NodeID(LookupAnswer), Rule: gg.RuleToolLoop, Text: "tool calls", Line: 24, Col: 12},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "answer", Instructions: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Message: ggrun.PromptPart{Hash: "dd89001b325e9e3b", Fields: []string{"question", "hits"}}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "answer", Instructions: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Message: ggengine.PromptPart{Hash: "dd89001b325e9e3b", Fields: []string{"question", "hits"}}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

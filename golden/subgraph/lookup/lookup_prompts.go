@@ -5,7 +5,7 @@ package lookup
 import (
 	"context"
 
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )

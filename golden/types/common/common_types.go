@@ -7,7 +7,7 @@ import (
 
 	ggjsontext "github.com/go-json-experiment/json/jsontext"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
 // Types that the graphs of several folders share.
@@ -23,7 +23,7 @@ const (
 )
 
 // String returns the value as the spec writes it, and nothing if it is not set.
-func (v Level) String() string { return ggrun.NameOf(v, "low", "high") }
+func (v Level) String() string { return ggengine.NameOf(v, "low", "high") }
 
 // Sender is the type Sender of common.types.yaml.
 type Sender struct {

@@ -74,9 +74,9 @@ func writePackage(t *testing.T, pkg string, graphs []*shapes, write func(name, c
 		fmt.Fprintf(&list, "\t{Name: %q, Durable: %t, Run: run%s},\n", s.Name.V, s.Durable.V, s.goName)
 	}
 	write(pkg+"/handlers.go",
-		"package "+pkg+"\n\nimport (\n\t\"context\"\n\n\t\"github.com/graphgen/graphgen/internal/testing/scriptdriver\"\n\tgraphrt "+
-			"\"github.com/graphgen/graphgen/runtime\"\n\t\"github.com/graphgen/graphgen/runtime/chat\"\n"+
-			"\t\"github.com/graphgen/graphgen/runtime/mutation\"\n)\n\nvar _ chat.Message\nvar _ mutation.Change\n\n"+
+		"package "+pkg+"\n\nimport (\n\t\"context\"\n\n\t\"github.com/graphgen/graphgen/internal/testing/scriptdriver\"\n"+
+			"\t\"github.com/graphgen/graphgen\"\n\t\"github.com/graphgen/graphgen/chat\"\n"+
+			"\t\"github.com/graphgen/graphgen/mutation\"\n)\n\nvar _ chat.Message\nvar _ mutation.Change\n\n"+
 			"// Machines are the machines of this package.\nvar Machines = []scriptdriver.Machine{\n"+list.String()+"}\n\n"+all.String())
 }
 

@@ -41,9 +41,9 @@ func runner(s *shapes, m *plan.Machine) string {
 	var b strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
 	given := parts(m, "&"+strings.ToLower(s.goName)+"{p}")
-	line("func run%s(p *scriptdriver.Player, ctx context.Context, stream bool, opts ...graphrt.Option) {", s.goName)
+	line("func run%s(p *scriptdriver.Player, ctx context.Context, stream bool, opts ...graphgen.Option) {", s.goName)
 	line("\tvar s %sState\n\tvar in %sInput\n\tvar out %sOutput\n\tvar err error", s.goName, s.goName, s.goName)
-	line("\tmade := func(in ...graphrt.Option) *%s {", s.goName)
+	line("\tmade := func(in ...graphgen.Option) *%s {", s.goName)
 	if s.runsInner() {
 		line("\t\tinner, _ := New%s(%s)", s.inner.goName,
 			strings.Join(parts(plan.Lower(cfg.Of(s.inner.Graph), m.Package), "&"+strings.ToLower(s.inner.goName)+"{p}"), ", "))
@@ -51,7 +51,7 @@ func runner(s *shapes, m *plan.Machine) string {
 	}
 	line("\t\tm, _ := New%s(%s)\n\t\treturn m\n\t}", s.goName, strings.Join(append(given, "in..."), ", "))
 	line("\tp.Input(%s)", strings.Join(pairs("&in", s.pick(s.Input)), ", "))
-	line("\topts = append(opts, graphrt.WithFinalState(&s))")
+	line("\topts = append(opts, graphgen.WithFinalState(&s))")
 	if s.Durable.V {
 		line("\tthreads, durable := p.Threads()")
 	}

@@ -7,8 +7,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/graphgen/graphgen/chat"
 	"github.com/graphgen/graphgen/internal/testing/scriptdriver"
-	"github.com/graphgen/graphgen/runtime/chat"
 	"github.com/graphgen/graphgen/spec"
 )
 

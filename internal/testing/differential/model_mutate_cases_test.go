@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/graphgen/graphgen/internal/testing/scriptdriver"
-	"github.com/graphgen/graphgen/runtime/mutation"
+	"github.com/graphgen/graphgen/mutation"
 	"github.com/graphgen/graphgen/spec"
 )
 

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/graphgen/graphgen/internal/testing/scriptdriver"
-	"github.com/graphgen/graphgen/runtime/mutation"
+	"github.com/graphgen/graphgen/mutation"
 	"github.com/graphgen/graphgen/spec"
 )
 

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/chat"
 	"github.com/graphgen/graphgen/internal/testing/scriptdriver"
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/chat"
 	"github.com/graphgen/graphgen/spec"
 )
 
@@ -40,7 +40,7 @@ type asking struct {
 
 // A request is one that waits.
 type request struct {
-	graphrt.Request
+	graphgen.Request
 	own           string // the part of the ID that is of its node
 	since, within int    // when it was asked, and the ticks that an answer has; 0: any
 }
@@ -86,7 +86,7 @@ func (m *model) runKnown() (reason, err string, paused, known bool) {
 
 // answerNext answers a request of a pause, and returns the text of the pause.
 func (m *model) answerNext() string {
-	var list []graphrt.Request
+	var list []graphgen.Request
 	for _, q := range m.requests {
 		list = append(list, q.Request)
 	}
@@ -136,9 +136,9 @@ func (m *model) requestOf(n *nodeShape, kind string, visit, attempt int, suffix 
 	for i, part := range m.path {
 		within[i], _, _ = strings.Cut(part, ".")
 	}
-	return request{own: id, Request: graphrt.Request{
-		ID: m.branch + strings.Join(append(slices.Clone(m.path), id), "/") + suffix, Kind: graphrt.RequestKind(kind), Within: strings.Join(within, "/"),
-		Where: graphrt.Where{Node: n.Name.V, Branch: strings.TrimSuffix(m.branch, "/"), Visit: visit},
+	return request{own: id, Request: graphgen.Request{
+		ID: m.branch + strings.Join(append(slices.Clone(m.path), id), "/") + suffix, Kind: graphgen.RequestKind(kind), Within: strings.Join(within, "/"),
+		Where: graphgen.Where{Node: n.Name.V, Branch: strings.TrimSuffix(m.branch, "/"), Visit: visit},
 	}}
 }
 
@@ -202,17 +202,17 @@ func (m *model) gate(v *visit) *problem {
 }
 
 // shownTo is what a person is shown: the fields that the node reads, but for those that are in the question.
-func (m *model) shownTo(v *visit) (shown []graphrt.Shown) {
+func (m *model) shownTo(v *visit) (shown []graphgen.Shown) {
 	for _, f := range m.s.pick(v.Reads) {
 		switch value := m.state[f.name].(type) {
 		case nil:
 		case string:
-			shown = append(shown, graphrt.Shown{Name: f.name, Text: value})
+			shown = append(shown, graphgen.Shown{Name: f.name, Text: value})
 		default:
-			shown = append(shown, graphrt.Shown{Name: f.name, Text: jsonText(value), JSON: strings.Contains(f.base, "]")})
+			shown = append(shown, graphgen.Shown{Name: f.name, Text: jsonText(value), JSON: strings.Contains(f.base, "]")})
 		}
 	}
-	return slices.DeleteFunc(shown, func(s graphrt.Shown) bool { return strings.Contains(v.shown, "{{"+s.Name+"}}") })
+	return slices.DeleteFunc(shown, func(s graphgen.Shown) bool { return strings.Contains(v.shown, "{{"+s.Name+"}}") })
 }
 
 // withheldRoute is where a no, or a late answer, leads, if the node names that.

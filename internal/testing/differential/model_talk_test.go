@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/graphgen/graphgen/chat"
 	"github.com/graphgen/graphgen/internal/testing/scriptdriver"
-	"github.com/graphgen/graphgen/runtime/chat"
 	"github.com/graphgen/graphgen/spec"
 )
 

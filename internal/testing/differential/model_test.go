@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/graphgen/graphgen/internal/testing/scriptdriver"
-	"github.com/graphgen/graphgen/runtime/mutation"
+	"github.com/graphgen/graphgen/mutation"
 	"github.com/graphgen/graphgen/spec"
 )
 

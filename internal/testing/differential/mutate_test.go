@@ -8,7 +8,7 @@ import (
 	"github.com/graphgen/graphgen/internal/testing/scriptdriver"
 	"github.com/graphgen/graphgen/internal/testing/tempmodule"
 	"github.com/graphgen/graphgen/internal/testing/tier"
-	"github.com/graphgen/graphgen/runtime/mutation"
+	"github.com/graphgen/graphgen/mutation"
 	"github.com/graphgen/graphgen/spec"
 )
 

@@ -6,11 +6,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/graphgen/graphgen/chat"
 	"github.com/graphgen/graphgen/internal/testing/randomgraph"
 	"github.com/graphgen/graphgen/internal/testing/scriptdriver"
 	"github.com/graphgen/graphgen/internal/testing/tempmodule"
 	"github.com/graphgen/graphgen/internal/testing/tier"
-	"github.com/graphgen/graphgen/runtime/chat"
 )
 
 // TestPauses makes random graphs whose runs pause: at human nodes, approvals of nodes and calls, tools of the caller, and

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/graphgen/graphgen/chat"
 	"github.com/graphgen/graphgen/internal/testing/scriptdriver"
-	"github.com/graphgen/graphgen/runtime/chat"
 )
 
 // answer makes an entry the answer of a model: calls of tools, or what the entry gives as

@@ -15,10 +15,10 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/chat"
 	"github.com/graphgen/graphgen/golden/injecttools"
 	"github.com/graphgen/graphgen/golden/mutationmodel"
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/chat"
 )
 
 // A Provider is what the tests have to know of a provider.
@@ -131,7 +131,7 @@ func (s *server) model() chat.Model {
 
 // inject runs a graph with a toolbox.
 func (s *server) inject(box ...chat.Tool) error {
-	m, err := injecttools.NewInjectTools(searcher{}, s.model(), graphrt.WithToolbox(chat.Tools(box)))
+	m, err := injecttools.NewInjectTools(searcher{}, s.model(), graphgen.WithToolbox(chat.Tools(box)))
 	if err != nil {
 		s.t.Fatal(err)
 	}

@@ -5,7 +5,7 @@ import (
 	"reflect"
 	"strings"
 
-	"github.com/graphgen/graphgen/runtime/mutation"
+	"github.com/graphgen/graphgen/mutation"
 )
 
 // Changes are what a handler asks of the graph of its run: few or many, most of them wrong.

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"sync"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen"
 )
 
 // events counts the events of a run and its child runs.
@@ -15,10 +15,10 @@ type events struct {
 	all   int
 	ended bool           // by a governing hook: perhaps between the begin of a step and the step
 	open  map[string]int // steps and runs that have begun and not ended
-	kinds [graphrt.RunEnd + 1]int
+	kinds [graphgen.RunEnd + 1]int
 }
 
-func (t *events) note(e graphrt.Event) {
+func (t *events) note(e graphgen.Event) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.all++
@@ -26,35 +26,35 @@ func (t *events) note(e graphrt.Event) {
 		t.kinds[e.Kind]++
 	}
 	key := fmt.Sprintf("%s %s %s", e.Run.Within, e.Run.Branch, e.Node)
-	if e.Kind == graphrt.RunStart || e.Kind == graphrt.RunEnd {
+	if e.Kind == graphgen.RunStart || e.Kind == graphgen.RunEnd {
 		key = "the run " + e.Run.Within
 	}
-	if _, unrun := errors.AsType[*graphrt.VisitsError](e.Err); unrun && e.Kind == graphrt.NodeFailed && t.open[key] == 0 {
+	if _, unrun := errors.AsType[*graphgen.VisitsError](e.Err); unrun && e.Kind == graphgen.NodeFailed && t.open[key] == 0 {
 		return // a node that did not run
 	}
 	switch e.Kind {
-	case graphrt.NodeStart, graphrt.RunStart:
+	case graphgen.NodeStart, graphgen.RunStart:
 		t.open[key]++
-	case graphrt.NodeEnd, graphrt.NodeFailed, graphrt.RunEnd:
+	case graphgen.NodeEnd, graphgen.NodeFailed, graphgen.RunEnd:
 		t.open[key]--
 	}
 }
 
 // unlike returns a difference between the events of a run, if it had an observer, and its report.
-func (t *events) unlike(report *graphrt.Report, err error) string {
+func (t *events) unlike(report *graphgen.Report, err error) string {
 	if t.all == 0 || t.ended {
 		return ""
 	}
 	for key, n := range t.open {
-		if n != 0 && !(n == 1 && report.Reason == graphrt.Paused) {
+		if n != 0 && !(n == 1 && report.Reason == graphgen.Paused) {
 			return fmt.Sprintf("%q has begun %d times more than it has ended: %v", key, n, report.NodePath())
 		}
 	}
 	for _, c := range []struct {
-		kind   graphrt.EventKind
+		kind   graphgen.EventKind
 		report int
-	}{{graphrt.NodeStart, report.Steps - waitingBefore(err)}, {graphrt.Mutated, len(report.Mutations)}, {graphrt.Retry, report.Retries},
-		{graphrt.CacheHit, report.CacheHits}} {
+	}{{graphgen.NodeStart, report.Steps - waitingBefore(err)}, {graphgen.Mutated, len(report.Mutations)}, {graphgen.Retry, report.Retries},
+		{graphgen.CacheHit, report.CacheHits}} {
 		if t.kinds[c.kind] != c.report {
 			return fmt.Sprintf("%d events %s, the report has %d: %v", t.kinds[c.kind], c.kind, c.report, report.NodePath())
 		}
@@ -69,7 +69,7 @@ func waitingBefore(err error) (nodes int) {
 		return 0
 	}
 	for _, q := range at.Requests {
-		if q.Kind == graphrt.RequestInterrupt && q.Within == "" && strings.HasSuffix(q.ID, ".before") {
+		if q.Kind == graphgen.RequestInterrupt && q.Within == "" && strings.HasSuffix(q.ID, ".before") {
 			nodes++
 		}
 	}

@@ -12,8 +12,8 @@ import (
 	"testing"
 	"testing/synctest"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/machine"
+	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/runtime/engine"
 )
 
 // A Machine is a generated machine and what is proved of it.
@@ -28,8 +28,8 @@ type Machine struct {
 	Mutations  int            // the most changes of its graph; -1: runs may make none
 	Constant   bool           // its system prompts are the author's text alone, and so are those of its child runs
 	Within     map[string]Within
-	Table      *machine.Graph // which all runs share
-	Run        func(context.Context, *Player, ...graphrt.Option) error
+	Table      *engine.Graph // which all runs share
+	Run        func(context.Context, *Player, ...graphgen.Option) error
 }
 
 // Within is the parent of a node: the node that runs it.
@@ -70,7 +70,7 @@ func Main(t *testing.T, runs int, machines ...[]Machine) {
 // play makes one run, in a synctest bubble, and returns what is wrong with it. A goroutine that the
 // run leaves behind and that waits for anything, even for time, ends the program.
 func play(t *testing.T, m *Machine, p *Player, all tally) (problem string) {
-	var report graphrt.Report
+	var report graphgen.Report
 	var err error
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
@@ -81,8 +81,8 @@ func play(t *testing.T, m *Machine, p *Player, all tally) (problem string) {
 				problem = fmt.Sprintf("the run panics: %v", v)
 			}
 		}()
-		options := append(p.options(m), graphrt.WithReport(&report))
-		p.watching = append(p.watching, graphrt.WithReport(&report))
+		options := append(p.options(m), graphgen.WithReport(&report))
+		p.watching = append(p.watching, graphgen.WithReport(&report))
 		err = m.Run(ctx, p, options...)
 	})
 	all.add(p, &report)
@@ -90,7 +90,7 @@ func play(t *testing.T, m *Machine, p *Player, all tally) (problem string) {
 }
 
 // beyond returns the bound that a run has exceeded, empty if there is none.
-func beyond(m *Machine, p *Player, report *graphrt.Report) string {
+func beyond(m *Machine, p *Player, report *graphgen.Report) string {
 	if report.Steps > m.Steps {
 		return fmt.Sprintf("%d steps, at most %d were proved: %v", report.Steps, m.Steps, report.NodePath())
 	}
@@ -104,7 +104,7 @@ func beyond(m *Machine, p *Player, report *graphrt.Report) string {
 	}
 	turns := 0 // those that were followed by what they lead to
 	for _, w := range report.Transitions {
-		if w.Rule == graphrt.RuleToolLoop || strings.HasPrefix(w.Text, "on tool_call") {
+		if w.Rule == graphgen.RuleToolLoop || strings.HasPrefix(w.Text, "on tool_call") {
 			turns += w.Count
 		}
 	}
@@ -115,13 +115,13 @@ func beyond(m *Machine, p *Player, report *graphrt.Report) string {
 }
 
 // odd returns what is wrong with the end of a run, or with a failure on its path.
-func odd(report *graphrt.Report, err error) string {
+func odd(report *graphgen.Report, err error) string {
 	for _, f := range report.Failures {
 		if wrong := unexcused(f.Err); wrong != "" {
 			return wrong
 		}
 	}
-	failed := report.Reason == graphrt.Failed || report.Reason == graphrt.Budget
+	failed := report.Reason == graphgen.Failed || report.Reason == graphgen.Budget
 	if err == nil {
 		if failed {
 			return "the run has no error, and ended with " + report.Reason.String()
@@ -131,8 +131,8 @@ func odd(report *graphrt.Report, err error) string {
 	if wrong := unexcused(err); wrong != "" {
 		return wrong
 	}
-	run, ok := err.(*graphrt.RunError)
-	switch settled := report.Reason == graphrt.Completed || report.Reason == graphrt.ExhaustedEdges || report.Reason == graphrt.NoRouteMatched; {
+	run, ok := err.(*graphgen.RunError)
+	switch settled := report.Reason == graphgen.Completed || report.Reason == graphgen.ExhaustedEdges || report.Reason == graphgen.NoRouteMatched; {
 	case !ok:
 		return fmt.Sprintf("the run gave a %T: %v", err, err)
 	case run.Err == nil || run.Report == nil || run.Reason != report.Reason || settled:
@@ -144,7 +144,7 @@ func odd(report *graphrt.Report, err error) string {
 // unexcused returns the text of an error that is a panic of none of the player's: only
 // conditions may panic, when they look at what is not there. That is a matter of data.
 func unexcused(err error) string {
-	panicked, ok := errors.AsType[*graphrt.PanicError](err)
+	panicked, ok := errors.AsType[*graphgen.PanicError](err)
 	if !ok || panicked.Value == errRefused || strings.Contains(panicked.Stack, ".graph.yaml:") {
 		return ""
 	}
@@ -154,7 +154,7 @@ func unexcused(err error) string {
 // A tally counts the results of runs, by what they are. Runs that do nothing prove nothing, so the counts are checked.
 type tally map[string]int
 
-func (a tally) add(p *Player, report *graphrt.Report) {
+func (a tally) add(p *Player, report *graphgen.Report) {
 	a["runs"]++
 	a["runs that ended as "+report.Reason.String()]++
 	a["changes of the graph"] += len(report.Mutations)
@@ -164,7 +164,7 @@ func (a tally) add(p *Player, report *graphrt.Report) {
 		a["calls of tools"] += report.Tools.Made
 		a["calls of tools that fail"] += report.Tools.Failed
 		a["rejected judgements"] += report.Rejected
-		if report.Reason == graphrt.Completed {
+		if report.Reason == graphgen.Completed {
 			a["of them completed"]++
 		}
 	}
@@ -178,7 +178,7 @@ func (a tally) judge(t *testing.T) {
 	t.Logf("tally: %v", a)
 	agents, made, failed := a["runs that ask models"], a["calls of tools"], a["calls of tools that fail"]
 	if a["runs"] >= fewest && (agents < a["runs"]/10 || a["of them completed"] < agents/4 || made < agents/10 || failed < made/20 || failed > made*19/20 ||
-		a["rejected judgements"] == 0 || a["changes of the graph"] == 0 || a["runs that ended as "+graphrt.Paused.String()] == 0) {
+		a["rejected judgements"] == 0 || a["changes of the graph"] == 0 || a["runs that ended as "+graphgen.Paused.String()] == 0) {
 		t.Error("too little of the runs was of models and tools to prove anything")
 	}
 }

@@ -9,11 +9,11 @@ import (
 	"sync"
 	"time"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen"
 )
 
 // A Resume answers the question of one node, somehow.
-type Resume func(context.Context, *Player, *graphrt.InterruptedError) error
+type Resume func(context.Context, *Player, *graphgen.InterruptedError) error
 
 // People answers the requests of a run, in any order. Answers may be late, repeated, concurrent, for
 // another node, or missing. nodes has the methods by node, with those around it that run other graphs, and those of
@@ -47,9 +47,9 @@ func (p *Player) People(ctx context.Context, err error, nodes map[string]Resume,
 }
 
 // methodFor returns the method that answers a request, nil if there is none.
-func methodFor(at *graphrt.InterruptedError, nodes map[string]Resume) Resume {
+func methodFor(at *graphgen.InterruptedError, nodes map[string]Resume) Resume {
 	switch {
-	case at.Kind == graphrt.RequestInterrupt, at.Tool != "" && at.Within != "":
+	case at.Kind == graphgen.RequestInterrupt, at.Tool != "" && at.Within != "":
 		return nil
 	case at.Tool != "":
 		return nodes["tool "+at.Tool]
@@ -58,10 +58,10 @@ func methodFor(at *graphrt.InterruptedError, nodes map[string]Resume) Resume {
 }
 
 // JSON returns an answer to a request in JSON, mostly a valid one.
-func (p *Player) JSON(at *graphrt.InterruptedError) []byte {
+func (p *Player) JSON(at *graphgen.InterruptedError) []byte {
 	answers := []string{`"approve"`, `"deny"`, `"continue"`, `{"decision": "approve"}`, `{"decision": "deny", "reason": "no"}`,
 		`""`, `{}`, `null`, `{"decision"`, `7`}
-	if at.Kind == graphrt.RequestClientTool {
+	if at.Kind == graphgen.RequestClientTool {
 		answers = append(answers[5:], `{"error": "no"}`)
 		for _, result := range []string{`"text"`, `1`, `true`, `[]`, `{}`} {
 			answers = append(answers, `{"result": `+result+`}`)
@@ -74,29 +74,29 @@ func (p *Player) JSON(at *graphrt.InterruptedError) []byte {
 }
 
 // pauseOf returns what a run waits for that has ended with an error.
-func pauseOf(err error) *graphrt.InterruptedError {
-	at, _ := errors.AsType[*graphrt.InterruptedError](err)
-	if run, ok := err.(*graphrt.RunError); !ok || run.Reason != graphrt.Paused {
+func pauseOf(err error) *graphgen.InterruptedError {
+	at, _ := errors.AsType[*graphgen.InterruptedError](err)
+	if run, ok := err.(*graphgen.RunError); !ok || run.Reason != graphgen.Paused {
 		return nil
 	}
 	return at
 }
 
 // refused returns the error of who could not resume a run.
-func refused(err error) *graphrt.ResumeError {
-	e, _ := err.(*graphrt.ResumeError)
+func refused(err error) *graphgen.ResumeError {
+	e, _ := err.(*graphgen.ResumeError)
 	return e
 }
 
 // bother tries what changes nothing.
-func (p *Player) bother(ctx context.Context, at *graphrt.InterruptedError, resume Resume, nodes map[string]Resume) {
+func (p *Player) bother(ctx context.Context, at *graphgen.InterruptedError, resume Resume, nodes map[string]Resume) {
 	if p.IntN(3) > 0 {
 		return
 	}
 	ended, cancel := context.WithCancel(ctx)
 	cancel()
 	try := map[string]error{
-		"no pause":         resume(ctx, p, &graphrt.InterruptedError{Request: at.Request}),
+		"no pause":         resume(ctx, p, &graphgen.InterruptedError{Request: at.Request}),
 		"an ended context": resume(ended, p, at),
 	}
 	for name, resume := range nodes {
@@ -112,7 +112,7 @@ func (p *Player) bother(ctx context.Context, at *graphrt.InterruptedError, resum
 }
 
 // answerOnce answers, sometimes twice at once: one of them is refused.
-func (p *Player) answerOnce(ctx context.Context, at *graphrt.InterruptedError, resume Resume) error {
+func (p *Player) answerOnce(ctx context.Context, at *graphgen.InterruptedError, resume Resume) error {
 	if p.IntN(6) > 0 {
 		return resume(ctx, p, at)
 	}

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"time"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/chat"
 )
 
 // Model is the model of a machine: it answers as its requests require, unless it
@@ -106,7 +106,7 @@ func (p *Player) misbehave(ctx context.Context, req *chat.Request) (*chat.Respon
 // failure is an error of a provider.
 func (p *Player) failure() error {
 	list := []error{
-		errRefused, graphrt.Transient(errRefused), chat.Fatal(errRefused), &graphrt.RunError{Err: &graphrt.BudgetError{What: "tokens"}},
+		errRefused, graphgen.Transient(errRefused), chat.Fatal(errRefused), &graphgen.RunError{Err: &graphgen.BudgetError{What: "tokens"}},
 		&chat.RateLimitedError{}, &chat.RateLimitedError{Wait: 20 * time.Second}, &chat.RateLimitedError{Wait: math.MaxInt64}, &chat.RateLimitedError{Wait: -1},
 		&chat.TransportError{Status: 503}, &chat.TransportError{Err: errRefused},
 		&chat.RequestError{Status: 401}, &chat.RefusedError{}, &chat.ContextTooLongError{Limit: 1, Used: 2}, &chat.MalformedError{},

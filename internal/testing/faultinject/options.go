@@ -4,14 +4,14 @@ import (
 	"context"
 	"slices"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/chat"
 )
 
 // options are what a program may give to a run: each run is given some of them.
-func (p *Player) options(m *Machine) []graphrt.Option {
+func (p *Player) options(m *Machine) []graphgen.Option {
 	governing := p.IntN(2) == 0
-	hook := func(context.Context, graphrt.Event) error {
+	hook := func(context.Context, graphgen.Event) error {
 		if p.Float64() < p.wild/4 {
 			p.events.ended = governing
 			return errRefused
@@ -20,22 +20,22 @@ func (p *Player) options(m *Machine) []graphrt.Option {
 	}
 	may := []struct {
 		oneIn  int
-		option graphrt.Option
+		option graphgen.Option
 		call   bool // it ends with the call that it is given to
 		named  bool // it is for graphs whose nodes name the model
 	}{
-		{2, graphrt.WithObserver(p.watch), true, false},
-		{3, graphrt.WithToolbox(toolbox{p}), false, false},
-		{6, graphrt.WithToolbox(toolbox{p}), false, false},
-		{3, graphrt.WithLightModel(p.Model()), false, false},
-		{3, graphrt.WithNamedModel("large", p.Model()), false, true},
-		{4, graphrt.WithToolWrapper(p.around), false, false},
-		{8, graphrt.WithBudgets(graphrt.Budgets{Tokens: p.IntN(20_000), ModelCalls: p.IntN(20), ToolCalls: p.IntN(20), Cost: p.Float64()}), false, false},
-		{12, graphrt.WithDryRun(), false, false},
-		{12, graphrt.WithTimings(), false, false},
-		{12, graphrt.WithHook(graphrt.Hook{Name: "hostile", Before: hook, After: hook, Governing: governing}), true, false},
+		{2, graphgen.WithObserver(p.watch), true, false},
+		{3, graphgen.WithToolbox(toolbox{p}), false, false},
+		{6, graphgen.WithToolbox(toolbox{p}), false, false},
+		{3, graphgen.WithLightModel(p.Model()), false, false},
+		{3, graphgen.WithNamedModel("large", p.Model()), false, true},
+		{4, graphgen.WithToolWrapper(p.around), false, false},
+		{8, graphgen.WithBudgets(graphgen.Budgets{Tokens: p.IntN(20_000), ModelCalls: p.IntN(20), ToolCalls: p.IntN(20), Cost: p.Float64()}), false, false},
+		{12, graphgen.WithDryRun(), false, false},
+		{12, graphgen.WithTimings(), false, false},
+		{12, graphgen.WithHook(graphgen.Hook{Name: "hostile", Before: hook, After: hook, Governing: governing}), true, false},
 	}
-	out := []graphrt.Option{graphrt.WithRunID("run")} // the key of what tools do
+	out := []graphgen.Option{graphgen.WithRunID("run")} // the key of what tools do
 	for _, o := range may {
 		if p.IntN(o.oneIn) == 0 && !(o.named && !slices.Contains(m.Table.Named, "large")) {
 			out = append(out, o.option)
@@ -48,10 +48,10 @@ func (p *Player) options(m *Machine) []graphrt.Option {
 }
 
 // Watching are the options that end with a call, for the next call of the same run.
-func (p *Player) Watching() []graphrt.Option { return p.watching }
+func (p *Player) Watching() []graphgen.Option { return p.watching }
 
 // watch looks for panics in the events of a run, and sometimes panics itself.
-func (p *Player) watch(e graphrt.Event) {
+func (p *Player) watch(e graphgen.Event) {
 	p.events.note(e)
 	p.overhear(&e)
 	if e.Err != nil {

@@ -14,8 +14,8 @@ import (
 	"sync/atomic"
 	"time"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/chat"
 	"github.com/graphgen/graphgen/runtime/pipeline"
 )
 
@@ -40,7 +40,7 @@ type Player struct {
 	wild   float64 // how often a handler fails
 	cancel context.CancelFunc
 
-	watching []graphrt.Option // what of the options ends with a call
+	watching []graphgen.Option // what of the options ends with a call
 
 	asked atomic.Int64 // how often the model was, but to make a text short
 
@@ -101,7 +101,7 @@ func (p *Player) Call(ctx context.Context, results ...any) error {
 		case 0, 1, 2:
 			panic(errRefused)
 		case 3, 4, 5:
-			return graphrt.Transient(errRefused)
+			return graphgen.Transient(errRefused)
 		case 6:
 			linger()
 		case 7:
@@ -130,7 +130,7 @@ func (p *Player) Fill(to ...any) {
 func (p *Player) Guard() error {
 	switch {
 	case p.Float64() < max(0.2, p.wild):
-		return graphrt.Reject("no")
+		return graphgen.Reject("no")
 	case p.Float64() < p.wild/10:
 		panic(errRefused)
 	}
@@ -163,7 +163,7 @@ func (p *Player) Answer(a *pipeline.Answer) error {
 // goroutines at once: what it does depends on the call alone.
 func (p *Player) Tool(ctx context.Context, out any) error {
 	key := fnv.New64()
-	fmt.Fprintf(key, "%s %T", graphrt.IdempotencyKey(ctx), out)
+	fmt.Fprintf(key, "%s %T", graphgen.IdempotencyKey(ctx), out)
 	q := &Player{Rand: rand.New(rand.NewPCG(2, key.Sum64())), words: p.words, wild: p.wild}
 	if text, ok := out.(*string); ok && q.Float64() < q.wild/4 {
 		*text = strings.Repeat("huge ", 10_000)
@@ -177,11 +177,11 @@ func (p *Player) Tool(ctx context.Context, out any) error {
 	case 0:
 		panic(errRefused)
 	case 1:
-		return graphrt.Transient(errRefused)
+		return graphgen.Transient(errRefused)
 	case 2:
 		return chat.Fatal(errRefused)
 	case 3:
-		return chat.Fatal(graphrt.Transient(errRefused))
+		return chat.Fatal(graphgen.Transient(errRefused))
 	case 4:
 		linger()
 		return ctx.Err()

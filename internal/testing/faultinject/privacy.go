@@ -3,9 +3,8 @@ package faultinject
 import (
 	"strings"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/chat"
-	"github.com/graphgen/graphgen/runtime/eventjson"
+	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/chat"
 )
 
 const (
@@ -40,8 +39,8 @@ func (p *Player) confide(m *Machine, req *chat.Request) {
 }
 
 // overhear notes an event that has the value of a private field.
-func (p *Player) overhear(e *graphrt.Event) {
-	if text, err := eventjson.Append(nil, e); err == nil && strings.Contains(string(text), secret) {
+func (p *Player) overhear(e *graphgen.Event) {
+	if text, err := e.AppendJSON(nil); err == nil && strings.Contains(string(text), secret) {
 		p.wrong("an event has a private field: %s", text)
 	}
 }

@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"slices"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/chat"
 )
 
 // malformed returns what is wrong with the record of a run and its child runs, empty if nothing is.
-func malformed(m *Machine, report *graphrt.Report) string {
+func malformed(m *Machine, report *graphgen.Report) string {
 	if wrong := cmp.Or(unsummed(report), misnumbered(report), misplaced(m, report), unbounded(m, report)); wrong != "" {
 		return fmt.Sprintf("%s: %v", wrong, report.NodePath())
 	}
@@ -26,10 +26,10 @@ func malformed(m *Machine, report *graphrt.Report) string {
 }
 
 // unsummed returns a sum of a report that is not that of its nodes.
-func unsummed(report *graphrt.Report) string {
+func unsummed(report *graphgen.Report) string {
 	var visits, models int
 	var usage chat.Usage
-	var tools graphrt.ToolCount
+	var tools graphgen.ToolCount
 	for _, n := range report.Nodes {
 		visits += n.Visits
 		models += n.ModelCalls
@@ -60,7 +60,7 @@ func unsummed(report *graphrt.Report) string {
 }
 
 // misnumbered returns a visit of a path that is not the next of its node.
-func misnumbered(report *graphrt.Report) string {
+func misnumbered(report *graphgen.Report) string {
 	last := map[string]int{}
 	for i, v := range report.Path {
 		if before, seen := last[v.Node]; seen && v.Visit != before+1 || !seen && report.Dropped == 0 && v.Visit != 1 {
@@ -78,8 +78,8 @@ func misnumbered(report *graphrt.Report) string {
 
 // misplaced returns a step of a path that is not behind that of the node that runs it, or that is
 // before that of an earlier branch. It skips what follows dynamic nodes: they may run others.
-func misplaced(m *Machine, report *graphrt.Report) string {
-	hasAdded := slices.ContainsFunc(report.Nodes, func(n graphrt.NodeCount) bool { _, known := m.Visits[n.Node]; return !known })
+func misplaced(m *Machine, report *graphgen.Report) string {
+	hasAdded := slices.ContainsFunc(report.Nodes, func(n graphgen.NodeCount) bool { _, known := m.Visits[n.Node]; return !known })
 	for i := range report.Path {
 		at := report.Path[i].Node
 		place, inside := m.Within[at]
@@ -111,7 +111,7 @@ func misplaced(m *Machine, report *graphrt.Report) string {
 }
 
 // unbounded returns a message if a run has made more changes than it may.
-func unbounded(m *Machine, report *graphrt.Report) string {
+func unbounded(m *Machine, report *graphgen.Report) string {
 	made := 0
 	for _, c := range report.Mutations {
 		if c.Refused == "" {

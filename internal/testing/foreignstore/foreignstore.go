@@ -9,11 +9,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/chat"
 	"github.com/graphgen/graphgen/golden/durable"
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/chat"
 	gdurable "github.com/graphgen/graphgen/runtime/durable"
-	"github.com/graphgen/graphgen/runtime/thread"
+	"github.com/graphgen/graphgen/thread"
 )
 
 // A Clock is the clock of a store in a test. Its time changes by hour.
@@ -117,7 +117,7 @@ type works struct {
 func (w *works) count(ctx context.Context) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.made[graphrt.IdempotencyKey(ctx)]++
+	w.made[graphgen.IdempotencyKey(ctx)]++
 }
 
 func (w *works) File(context.Context, durable.ClerkFileIn) (durable.ClerkFileOut, error) {

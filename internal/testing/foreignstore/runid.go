@@ -5,10 +5,10 @@ import (
 	"errors"
 	"testing"
 
+	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/golden/durable"
-	graphrt "github.com/graphgen/graphgen/runtime"
 	gdurable "github.com/graphgen/graphgen/runtime/durable"
-	"github.com/graphgen/graphgen/runtime/thread"
+	"github.com/graphgen/graphgen/thread"
 )
 
 // A secretary writes pages, and may fail or end the context of its run at one of them.
@@ -39,9 +39,9 @@ func (s *secretary) start(run string, most int) (pages, written int, err error) 
 	ctx, cancel := context.WithCancel(s.t.Context())
 	defer cancel()
 	s.end = cancel
-	var opts []graphrt.Option
+	var opts []graphgen.Option
 	if run != "" {
-		opts = append(opts, graphrt.WithRunID(run))
+		opts = append(opts, graphgen.WithRunID(run))
 	}
 	out, err := s.m.Start(ctx, "t", durable.JournalInput{Basis: "b", Most: most}, opts...)
 	return out.Pages, s.pages - before, err
@@ -73,7 +73,7 @@ func RunIDs(t *testing.T, open Open) {
 	failed := func() {
 		t.Helper()
 		_, written, err := s.start("fails", 2)
-		if end, ok := errors.AsType[*graphrt.RunError](err); !ok || end.Reason != graphrt.Failed || end.Error() != failure.Error() || written > 0 {
+		if end, ok := errors.AsType[*graphgen.RunError](err); !ok || end.Reason != graphgen.Failed || end.Error() != failure.Error() || written > 0 {
 			t.Errorf("the failed run: %d pages written, %v", written, err)
 		}
 	}

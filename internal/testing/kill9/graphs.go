@@ -11,13 +11,13 @@ import (
 	"slices"
 	"time"
 
+	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/golden/durable"
 	"github.com/graphgen/graphgen/golden/pauses"
 	"github.com/graphgen/graphgen/golden/transact"
 	"github.com/graphgen/graphgen/internal/testing/transacts"
-	graphrt "github.com/graphgen/graphgen/runtime"
 	gdurable "github.com/graphgen/graphgen/runtime/durable"
-	"github.com/graphgen/graphgen/runtime/thread"
+	"github.com/graphgen/graphgen/thread"
 )
 
 // answers are those of people, by node.
@@ -27,20 +27,20 @@ var answers = map[string]string{
 
 // graphs make the machines of graphs: of one node that runs 15 times, with a loop and retries, with branches, with a map of
 // runs of another, and with transactions.
-var graphs = map[string]func(v *victim, in graphrt.Option) (*machine, error){
-	"rounds": func(v *victim, in graphrt.Option) (*machine, error) {
+var graphs = map[string]func(v *victim, in graphgen.Option) (*machine, error){
+	"rounds": func(v *victim, in graphgen.Option) (*machine, error) {
 		m, err := pauses.NewRounds(rounds{v}, in)
 		return newMachine(m, err, v.Thread, pauses.RoundsInput{Topic: "otters"})
 	},
-	"journal": func(v *victim, in graphrt.Option) (*machine, error) {
+	"journal": func(v *victim, in graphgen.Option) (*machine, error) {
 		m, err := durable.NewJournal(journal{v}, in)
 		return newMachine(m, err, v.Thread, durable.JournalInput{Basis: "x", Most: 15})
 	},
-	"panel": func(v *victim, in graphrt.Option) (*machine, error) {
+	"panel": func(v *victim, in graphgen.Option) (*machine, error) {
 		m, err := pauses.NewPanel(panel{v}, in)
 		return newMachine(m, err, v.Thread, pauses.PanelInput{Text: "x"})
 	},
-	"desk": func(v *victim, in graphrt.Option) (*machine, error) {
+	"desk": func(v *victim, in graphgen.Option) (*machine, error) {
 		inner, err := pauses.NewPanel(panel{v})
 		if err != nil {
 			return nil, err
@@ -48,8 +48,8 @@ var graphs = map[string]func(v *victim, in graphrt.Option) (*machine, error){
 		m, err := pauses.NewDesk(inner, in)
 		return newMachine(m, err, v.Thread, pauses.DeskInput{Texts: []string{"a", "b"}})
 	},
-	payout: func(v *victim, in graphrt.Option) (*machine, error) {
-		m, err := transact.NewPayout(transacts.Teller{Write: v.books, Closed: func(ctx context.Context) bool { return graphrt.Info(ctx).Attempt == 1 }}, in)
+	payout: func(v *victim, in graphgen.Option) (*machine, error) {
+		m, err := transact.NewPayout(transacts.Teller{Write: v.books, Closed: func(ctx context.Context) bool { return graphgen.Info(ctx).Attempt == 1 }}, in)
 		return newMachine(m, err, v.Thread, transact.PayoutInput{Amounts: []int{2, 3}})
 	},
 }
@@ -65,7 +65,7 @@ func untransacted() []string {
 // A machine makes the run of one thread. Each function returns the output as JSON.
 type machine struct {
 	start, recover func(context.Context) ([]byte, error)
-	answer         func(context.Context, *graphrt.InterruptedError) ([]byte, error)
+	answer         func(context.Context, *graphgen.InterruptedError) ([]byte, error)
 	watch          watching
 }
 
@@ -74,8 +74,8 @@ type watching func(context.Context, string, gdurable.After) iter.Seq2[gdurable.E
 
 // threaded has the methods of a generated machine whose runs are in threads.
 type threaded[I, O any] interface {
-	Start(ctx context.Context, name string, in I, opts ...graphrt.Option) (O, error)
-	Recover(ctx context.Context, name string, opts ...graphrt.Option) (O, error)
+	Start(ctx context.Context, name string, in I, opts ...graphgen.Option) (O, error)
+	Recover(ctx context.Context, name string, opts ...graphgen.Option) (O, error)
 	Watch(ctx context.Context, name string, after gdurable.After) iter.Seq2[gdurable.Event, error]
 }
 
@@ -84,10 +84,10 @@ func newMachine[I, O any](m threaded[I, O], err error, name string, in I) (*mach
 		watch:   m.Watch,
 		start:   func(ctx context.Context) ([]byte, error) { return encode(m.Start(ctx, name, in)) },
 		recover: func(ctx context.Context) ([]byte, error) { return encode(m.Recover(ctx, name)) },
-		answer: func(ctx context.Context, p *graphrt.InterruptedError) ([]byte, error) {
+		answer: func(ctx context.Context, p *graphgen.InterruptedError) ([]byte, error) {
 			q := p.Requests[len(p.Requests)-1]
 			return encode(m.(interface {
-				Answer(context.Context, *graphrt.InterruptedError, string, []byte, ...graphrt.Option) (O, error)
+				Answer(context.Context, *graphgen.InterruptedError, string, []byte, ...graphgen.Option) (O, error)
 			}).Answer(ctx, p, q.ID, []byte(answers[q.Where.Node])))
 		},
 	}, err
@@ -106,7 +106,7 @@ func (m *machine) run(ctx context.Context) ([]byte, error) {
 	call := m.recover
 	out, err := call(ctx)
 	for range 1000 {
-		p, paused := errors.AsType[*graphrt.InterruptedError](err)
+		p, paused := errors.AsType[*graphgen.InterruptedError](err)
 		switch {
 		case is[*thread.NotFoundError](err):
 			call = m.start

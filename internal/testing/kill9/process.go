@@ -20,9 +20,9 @@ import (
 	"testing"
 	"time"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/runtime/durable"
-	"github.com/graphgen/graphgen/runtime/thread"
+	"github.com/graphgen/graphgen/thread"
 )
 
 // An Opener opens the store of an address. A process calls it once.
@@ -205,8 +205,8 @@ func (v *victim) Append(ctx context.Context, l thread.Lease, h thread.Head, r []
 // did is an effect of a node: the bank notes its key, and the place of the node.
 func (v *victim) did(ctx context.Context) error {
 	v.passes("")
-	i := graphrt.Info(ctx)
-	err := v.note(fmt.Sprintf("effect %s %s:%s#%d", graphrt.IdempotencyKey(ctx), i.Branch, i.Node, i.Visit))
+	i := graphgen.Info(ctx)
+	err := v.note(fmt.Sprintf("effect %s %s:%s#%d", graphgen.IdempotencyKey(ctx), i.Branch, i.Node, i.Visit))
 	v.passes("")
 	return err
 }

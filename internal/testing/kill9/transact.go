@@ -16,7 +16,7 @@ import (
 	"testing"
 
 	"github.com/graphgen/graphgen/internal/testing/transacts"
-	"github.com/graphgen/graphgen/runtime/thread"
+	"github.com/graphgen/graphgen/thread"
 )
 
 // A Database is the database of a store, with a table of rows. Processes write to it by the Writer of Main.

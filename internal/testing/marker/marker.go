@@ -10,7 +10,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen/chat"
 )
 
 // Text is what a customer writes.

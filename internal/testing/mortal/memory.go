@@ -6,7 +6,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/graphgen/graphgen/runtime/thread"
+	"github.com/graphgen/graphgen/thread"
 )
 
 // A Memory is a store in memory whose transactions write rows.

@@ -6,7 +6,7 @@ import (
 	"errors"
 	"sync"
 
-	"github.com/graphgen/graphgen/runtime/thread"
+	"github.com/graphgen/graphgen/thread"
 )
 
 // An End is how a process ends at a write.

@@ -58,8 +58,8 @@ func writePackage(t *testing.T, module *tempmodule.Module, dir string, units []u
 	t.Helper()
 	var code, list strings.Builder
 	imports := []string{"\t\"context\"\n", "\t\"github.com/graphgen/graphgen/internal/testing/faultinject\"\n",
-		"\tgraphrt \"github.com/graphgen/graphgen/runtime\"\n",
-		"\t\"github.com/graphgen/graphgen/runtime/answer\"\n", "\t\"github.com/graphgen/graphgen/runtime/mutation\"\n"}
+		"\t\"github.com/graphgen/graphgen\"\n",
+		"\t\"github.com/graphgen/graphgen/mutation\"\n"}
 	for _, u := range units {
 		files, err := golang.Emit(u.Machine)
 		if err != nil {
@@ -84,7 +84,7 @@ func writePackage(t *testing.T, module *tempmodule.Module, dir string, units []u
 	slices.Sort(imports)
 	module.Write(dir+"/stubs.go", "package "+filepath.Base(dir)+"\n\nimport (\n"+strings.Join(slices.Compact(imports), "")+")\n\n"+
 		"// Machines are those of this package that are played.\nvar Machines = []faultinject.Machine{\n"+list.String()+"}\n\n"+
-		"var _ context.Context\nvar _ graphrt.Option\nvar _ answer.Decision\nvar _ mutation.Change\n"+code.String())
+		"var _ context.Context\nvar _ graphgen.Option\nvar _ answer.Decision\nvar _ mutation.Change\n"+code.String())
 }
 
 // entry is a machine in the list of those that are played.
@@ -106,7 +106,7 @@ func entry(u unit) string {
 	}
 	return fmt.Sprintf("\t{Name: %q, Words: %#v, Steps: %d, AllSteps: %d, Visits: %#v, ModelCalls: %d, ToolTurns: %d, Mutations: %d, Constant: %t,\n"+
 		"\t\tWithin: map[string]faultinject.Within{%s}, Table: &%sGraph,\n"+
-		"\t\tRun: func(ctx context.Context, p *faultinject.Player, opts ...graphrt.Option) error {\n"+
+		"\t\tRun: func(ctx context.Context, p *faultinject.Player, opts ...graphgen.Option) error {\n"+
 		"\t\t\tm, err := Hostile%[12]s(p)\n\t\t\tif err != nil {\n\t\t\t\treturn err\n\t\t\t}\n"+
 		"\t\t\tvar in %[12]sInput\n\t\t\tp.Fill(&in)\n\t\t\tp.Keep(%[14]s)\n\t\t\t_, err = m.Run(ctx, in, opts...)\n\t\t\treturn %[13]s\n\t\t}},\n",
 		u.title, words, proved.Steps.Most, allSteps(u.graph, proved), visits, proved.ModelCalls.Most, proved.ToolTurns.Most, most,
@@ -198,7 +198,7 @@ func people(m *plan.Machine) string {
 	}
 	var list strings.Builder
 	method := func(node, answer, resume string) {
-		fmt.Fprintf(&list, "\t\t\t\t%q: func(ctx context.Context, p *faultinject.Player, at *graphrt.InterruptedError) error {\n"+
+		fmt.Fprintf(&list, "\t\t\t\t%q: func(ctx context.Context, p *faultinject.Player, at *graphgen.InterruptedError) error {\n"+
 			"\t\t\t\t\tvar answer %s\n\t\t\t\t\tp.Fill(&answer)\n\t\t\t\t\t_, err := m.%s(ctx, at, answer, p.Watching()...)\n"+
 			"\t\t\t\t\treturn err\n\t\t\t\t},\n", node, answer, resume)
 	}
@@ -223,7 +223,7 @@ func people(m *plan.Machine) string {
 		method("tool "+t.Name, "answer.Returned["+t.Returns.Go()+"]", t.Client.Resume)
 	}
 	return "p.People(ctx, err, map[string]faultinject.Resume{\n" + list.String() + "\t\t\t}, func(ctx context.Context, p " +
-		"*faultinject.Player, at *graphrt.InterruptedError) error {\n" +
+		"*faultinject.Player, at *graphgen.InterruptedError) error {\n" +
 		"\t\t\t\t_, err := m.Answer(ctx, at, at.ID, p.JSON(at), p.Watching()...)\n\t\t\t\treturn err\n\t\t\t})"
 }
 

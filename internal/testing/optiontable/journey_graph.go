@@ -5,37 +5,36 @@ package optiontable
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	gganswer "github.com/graphgen/graphgen/runtime/answer"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Journey is the graph journey: A model plans a journey, a person agrees, and a model of another graph packs. Every option is right somewhere in it.
 // It is immutable and safe for concurrent use.
 type Journey struct {
 	model   ggchat.Model
 	luggage *Luggage
-	options []ggrt.Option
+	options []gg.Option
 }
 
 // NewJourney returns the machine with the model that it asks and the machine of the graph luggage. The options hold for every run.
-func NewJourney(model ggchat.Model, luggage *Luggage, opts ...ggrt.Option) (*Journey, error) {
-	if err := journeyGraph.Check(opts, ggrun.Need(model != nil, ggrt.ErrNoModel), ggrun.Need(luggage != nil, ggrt.ErrNoGraph)); err != nil {
+func NewJourney(model ggchat.Model, luggage *Luggage, opts ...gg.Option) (*Journey, error) {
+	if err := journeyGraph.Check(opts, ggengine.Need(model != nil, gg.ErrNoModel), ggengine.Need(luggage != nil, gg.ErrNoGraph)); err != nil {
 		return nil, err
 	}
 	return &Journey{model: model, luggage: luggage, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-// A *ggrt.InterruptedError among its causes means that the run waits for a person: see Resume….
-func (m *Journey) Run(ctx context.Context, in JourneyInput, opts ...ggrt.Option) (JourneyOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// A *gg.InterruptedError among its causes means that the run waits for a person: see Resume….
+func (m *Journey) Run(ctx context.Context, in JourneyInput, opts ...gg.Option) (JourneyOutput, error) {
 	r := &journeyRun{state: JourneyState{To: in.To}}
-	r.Start(ctx, &journeyGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &journeyGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	return m.goOn(r, nil)
 }
 
@@ -45,14 +44,14 @@ func (m *Journey) goOn(r *journeyRun, err error) (JourneyOutput, error) {
 		return JourneyOutput{}, err
 	}
 	defer r.Turn()()
-	ggrun.Drive(m, r, &r.Run, (*Journey).loop)
+	ggengine.Drive(m, r, &r.Run, (*Journey).loop)
 	out := JourneyOutput{Plan: r.state.Plan, Bag: r.state.Bag}
 	return out, r.FinishBy(m, &out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Journey) Stream(ctx context.Context, in JourneyInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Journey) Stream(ctx context.Context, in JourneyInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // JourneyNode is a node of the graph journey.
@@ -65,7 +64,7 @@ const (
 	JourneyPack
 )
 
-func (n JourneyNode) String() string { return journeyGraph.NodeName(ggrun.NodeID(n)) }
+func (n JourneyNode) String() string { return journeyGraph.NodeName(ggengine.NodeID(n)) }
 
 // JourneyState is the state of graph journey.
 type JourneyState struct {
@@ -96,7 +95,7 @@ func (v *JourneyOutput) UnmarshalJSON(data []byte) error { return ggcodec.Unmars
 
 // journeyRun is one run: the kernel's record and the state.
 type journeyRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        JourneyState
 	conversation ggpipeline.Conversation // the transcript
 	plan         ggpipeline.Transcript
@@ -108,8 +107,8 @@ func (r *journeyRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Journey) loop(ctx context.Context, r *journeyRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := JourneyEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := JourneyEnd, ggengine.Terminal
 		switch JourneyNode(r.At) {
 		case JourneyPlan:
 			out, err := m.askPlan(ctx, r)
@@ -137,56 +136,56 @@ func (m *Journey) loop(ctx context.Context, r *journeyRun) {
 			}
 			r.state.Bag = out.Bag
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
 // questionAgree is what node agree asks a person.
-func (r *journeyRun) questionAgree() *ggrun.Question {
-	q := &ggrun.Question{Choices: []string{"approve", "deny"}}
+func (r *journeyRun) questionAgree() *ggengine.Question {
+	q := &ggengine.Question{Choices: []string{"approve", "deny"}}
 	q.String("Shall we go?")
 	return q
 }
 
 // ResumeAgree goes on with a run that has paused at node agree, with what the person decided.
-// An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
+// An error is that of Run, or a *gg.ResumeError: then nothing has changed. The options are
 // added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
-func (m *Journey) ResumeAgree(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) (JourneyOutput, error) {
-	return m.goOn(ggrun.ResumeDecision[journeyRun](ctx, p, m, ggrun.NodeID(JourneyAgree), answer, opts))
+func (m *Journey) ResumeAgree(ctx context.Context, p *gg.InterruptedError, answer gg.Decision, opts ...gg.Option) (JourneyOutput, error) {
+	return m.goOn(ggengine.ResumeDecision[journeyRun](ctx, p, m, ggengine.NodeID(JourneyAgree), answer, opts))
 }
 
 // StreamResumeAgree is ResumeAgree with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Journey) StreamResumeAgree(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamWith(ctx, m.ResumeAgree, p, answer, opts)
+func (m *Journey) StreamResumeAgree(ctx context.Context, p *gg.InterruptedError, answer gg.Decision, opts ...gg.Option) gg.Events {
+	return ggengine.StreamWith(ctx, m.ResumeAgree, p, answer, opts)
 }
 
 // Continue goes on with a run that has paused before or behind a node, by interrupt_before or interrupt_after.
-// An error is that of Run, or a *ggrt.ResumeError: then nothing has changed.
-func (m *Journey) Continue(ctx context.Context, p *ggrt.InterruptedError, opts ...ggrt.Option) (JourneyOutput, error) {
-	return m.goOn(ggrun.ResumeInterrupt[journeyRun](ctx, p, m, opts))
+// An error is that of Run, or a *gg.ResumeError: then nothing has changed.
+func (m *Journey) Continue(ctx context.Context, p *gg.InterruptedError, opts ...gg.Option) (JourneyOutput, error) {
+	return m.goOn(ggengine.ResumeInterrupt[journeyRun](ctx, p, m, opts))
 }
 
 // StreamContinue is Continue with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Journey) StreamContinue(ctx context.Context, p *ggrt.InterruptedError, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Continue, p, opts)
+func (m *Journey) StreamContinue(ctx context.Context, p *gg.InterruptedError, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Continue, p, opts)
 }
 
 // Answer goes on with a run that has paused, with the answer to the request of p with that ID, in JSON: "approve" or
-// "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *ggrt.ResumeError:
+// "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *gg.ResumeError:
 // then nothing has changed.
-func (m *Journey) Answer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) (JourneyOutput, error) {
-	return m.goOn(ggrun.ResumeJSON[journeyRun](ctx, p, m, id, answer, opts))
+func (m *Journey) Answer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) (JourneyOutput, error) {
+	return m.goOn(ggengine.ResumeJSON[journeyRun](ctx, p, m, id, answer, opts))
 }
 
 // StreamAnswer is Answer with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Journey) StreamAnswer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
+func (m *Journey) StreamAnswer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) gg.Events {
+	return ggengine.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
 }
 
 // GoOnNested goes on with the run of graph journey that the run r waits for. It is for generated code.
-func (m *Journey) GoOnNested(ctx context.Context, r *ggrun.Run) (JourneyOutput, error) {
+func (m *Journey) GoOnNested(ctx context.Context, r *ggengine.Run) (JourneyOutput, error) {
 	return m.goOn(r.Unnest(ctx).(*journeyRun), nil)
 }
 
@@ -197,28 +196,28 @@ func (m *Journey) subPack(ctx context.Context, r *journeyRun) (out LuggageOutput
 
 // The transitions between nodes, as journeyGraph numbers them. 0 enters the graph.
 const (
-	journeyPlanToAgree ggrun.TransitionID = iota + 1
+	journeyPlanToAgree ggengine.TransitionID = iota + 1
 	journeyAgreeToPack
 )
 
 // journeyGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var journeyGraph = ggrun.Graph{
+var journeyGraph = ggengine.Graph{
 	Name: "journey", File: "journey.graph.yaml", MaxSteps: 10,
 	Shape:         "a0cce8896284b0a0",
 	Named:         []string{"big", "small"},
 	Interruptible: true,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "plan", Kind: "prompt", Line: 17, Col: 3, Shape: "ellipse"},
 		{Name: "agree", Kind: "human", Line: 18, Col: 3, Shape: "house"},
-		{Name: "pack", Kind: "subgraph", Line: 19, Col: 3, Shape: "folder", Title: "pack runs graph luggage", Else: ggrun.Terminal},
+		{Name: "pack", Kind: "subgraph", Line: 19, Col: 3, Shape: "folder", Title: "pack runs graph luggage", Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(JourneyPlan), Rule: ggrt.RuleEntry, Line: 4, Col: 8},
-		{From: ggrun.NodeID(JourneyPlan), To: ggrun.NodeID(JourneyAgree), Rule: ggrt.RuleNext, Text: "next", Line: 17, Col: 113},
-		{From: ggrun.NodeID(JourneyAgree), To: ggrun.NodeID(JourneyPack), Rule: ggrt.RuleNext, Text: "next", Line: 18, Col: 60},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(JourneyPlan), Rule: gg.RuleEntry, Line: 4, Col: 8},
+		{From: ggengine.NodeID(JourneyPlan), To: ggengine.NodeID(JourneyAgree), Rule: gg.RuleNext, Text: "next", Line: 17, Col: 113},
+		{From: ggengine.NodeID(JourneyAgree), To: ggengine.NodeID(JourneyPack), Rule: gg.RuleNext, Text: "next", Line: 18, Col: 60},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "plan", Instructions: ggrun.PromptPart{Hash: "a648084372b38f4c"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"to"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "plan", Instructions: ggengine.PromptPart{Hash: "a648084372b38f4c"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"to"}},
 	},
 }

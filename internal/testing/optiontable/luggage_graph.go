@@ -5,42 +5,42 @@ package optiontable
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Luggage is the graph luggage: A small model packs a bag.
 // It is immutable and safe for concurrent use.
 type Luggage struct {
 	model   ggchat.Model
-	options []ggrt.Option
+	options []gg.Option
 }
 
 // NewLuggage returns the machine with the model that it asks. The options hold for every run.
-func NewLuggage(model ggchat.Model, opts ...ggrt.Option) (*Luggage, error) {
-	if err := luggageGraph.Check(opts, ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewLuggage(model ggchat.Model, opts ...gg.Option) (*Luggage, error) {
+	if err := luggageGraph.Check(opts, ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Luggage{model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Luggage) Run(ctx context.Context, in LuggageInput, opts ...ggrt.Option) (LuggageOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *Luggage) Run(ctx context.Context, in LuggageInput, opts ...gg.Option) (LuggageOutput, error) {
 	r := &luggageRun{state: LuggageState{To: in.To}}
-	r.Start(ctx, &luggageGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*Luggage).loop)
+	r.Start(ctx, &luggageGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*Luggage).loop)
 	out := LuggageOutput{Bag: r.state.Bag}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Luggage) Stream(ctx context.Context, in LuggageInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Luggage) Stream(ctx context.Context, in LuggageInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // LuggageNode is a node of the graph luggage.
@@ -51,7 +51,7 @@ const (
 	LuggageFill
 )
 
-func (n LuggageNode) String() string { return luggageGraph.NodeName(ggrun.NodeID(n)) }
+func (n LuggageNode) String() string { return luggageGraph.NodeName(ggengine.NodeID(n)) }
 
 // LuggageState is the state of graph luggage.
 type LuggageState struct {
@@ -77,7 +77,7 @@ func (v *LuggageOutput) UnmarshalJSON(data []byte) error { return ggcodec.Unmars
 
 // luggageRun is one run: the kernel's record and the state.
 type luggageRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        LuggageState
 	conversation ggpipeline.Conversation // the transcript
 	fill         ggpipeline.Transcript
@@ -89,8 +89,8 @@ func (r *luggageRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Luggage) loop(ctx context.Context, r *luggageRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := LuggageEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := LuggageEnd, ggengine.Terminal
 		switch LuggageNode(r.At) {
 		case LuggageFill:
 			out, err := m.askFill(ctx, r)
@@ -100,25 +100,25 @@ func (m *Luggage) loop(ctx context.Context, r *luggageRun) {
 			r.conversation.Keep(&r.fill)
 			r.state.Bag = out
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
 // luggageGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var luggageGraph = ggrun.Graph{
+var luggageGraph = ggengine.Graph{
 	Name: "luggage", File: "luggage.graph.yaml", MaxSteps: 5,
 	Shape: "707f492bb7904b96",
 	Named: []string{"small"},
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
-		{Name: "fill", Kind: "prompt", Line: 14, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
+		{Name: "fill", Kind: "prompt", Line: 14, Col: 3, Shape: "ellipse", Else: ggengine.Terminal},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(LuggageFill), Rule: ggrt.RuleEntry, Line: 4, Col: 8},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(LuggageFill), Rule: gg.RuleEntry, Line: 4, Col: 8},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "fill", Instructions: ggrun.PromptPart{Hash: "046076f9e6e14efb"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"to"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "fill", Instructions: ggengine.PromptPart{Hash: "046076f9e6e14efb"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"to"}},
 	},
 }

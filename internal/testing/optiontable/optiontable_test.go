@@ -16,85 +16,85 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/chat"
+	"github.com/graphgen/graphgen/chat/record"
 	graphslog "github.com/graphgen/graphgen/contrib/slog"
 	"github.com/graphgen/graphgen/golden/review"
+	"github.com/graphgen/graphgen/hooks"
 	. "github.com/graphgen/graphgen/internal/testing/optiontable"
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/answer"
-	"github.com/graphgen/graphgen/runtime/chat"
-	"github.com/graphgen/graphgen/runtime/chat/record"
-	"github.com/graphgen/graphgen/runtime/hooks"
-	"github.com/graphgen/graphgen/runtime/thread"
+	"github.com/graphgen/graphgen/internal/testing/tempmodule"
+	"github.com/graphgen/graphgen/thread"
 )
 
 // A row is an option, with the places where it is wrong though its value is right, and with wrong values.
 type row struct {
 	name  string
-	right graphrt.Option
+	right graphgen.Option
 	not   string // the letters of the places where it is an error
-	wrong map[string]graphrt.Option
+	wrong map[string]graphgen.Option
 }
 
 // The places: their letters, and how a machine is given an option there.
 var places = []struct {
 	letter string
 	name   string
-	give   func(*testing.T, ...graphrt.Option) error
+	give   func(*testing.T, ...graphgen.Option) error
 }{
 	{"C", "the constructor", construct},
-	{"N", "the constructor of a graph that is not durable", func(t *testing.T, o ...graphrt.Option) error {
+	{"N", "the constructor of a graph that is not durable", func(t *testing.T, o ...graphgen.Option) error {
 		_, err := review.NewReview(new(critic), o...)
 		return err
 	}},
-	{"R", "Run", func(t *testing.T, o ...graphrt.Option) error {
+	{"R", "Run", func(t *testing.T, o ...graphgen.Option) error {
 		_, err := journey(t).Run(t.Context(), JourneyInput{To: "Bonn"}, o...)
 		return unlessPaused(err)
 	}},
-	{"R", "Stream", func(t *testing.T, o ...graphrt.Option) error {
+	{"R", "Stream", func(t *testing.T, o ...graphgen.Option) error {
 		return streamed(journey(t).Stream(t.Context(), JourneyInput{To: "Bonn"}, o...))
 	}},
-	{"S", "Start", func(t *testing.T, o ...graphrt.Option) error {
+	{"S", "Start", func(t *testing.T, o ...graphgen.Option) error {
 		_, err := journey(t, thread.In(thread.NewMemory())).Start(t.Context(), "t", JourneyInput{To: "Bonn"}, o...)
 		return unlessPaused(err)
 	}},
-	{"V", "Recover", func(t *testing.T, o ...graphrt.Option) error {
-		store, stopper := thread.NewMemory(), new(graphrt.Stopper)
+	{"V", "Recover", func(t *testing.T, o ...graphgen.Option) error {
+		store, stopper := thread.NewMemory(), new(graphgen.Stopper)
 		m := journey(t, thread.In(store))
 		stopper.Stop()
-		_, err := m.Start(t.Context(), "t", JourneyInput{To: "Bonn"}, graphrt.WithStopper(stopper))
-		if run, ok := errors.AsType[*graphrt.RunError](err); !ok || run.Reason != graphrt.Stopped {
+		_, err := m.Start(t.Context(), "t", JourneyInput{To: "Bonn"}, graphgen.WithStopper(stopper))
+		if run, ok := errors.AsType[*graphgen.RunError](err); !ok || run.Reason != graphgen.Stopped {
 			t.Fatal(err)
 		}
 		_, err = m.Recover(t.Context(), "t", o...)
 		return unlessPaused(err)
 	}},
-	{"A", "a method that resumes", func(t *testing.T, o ...graphrt.Option) error {
+	{"A", "a method that resumes", func(t *testing.T, o ...graphgen.Option) error {
 		m := journey(t)
 		_, err := m.Run(t.Context(), JourneyInput{To: "Bonn"})
 		p := pauseOf(t, err)
-		_, err = m.ResumeAgree(t.Context(), p, answer.Approve, o...)
+		_, err = m.ResumeAgree(t.Context(), p, graphgen.Approve, o...)
 		if err = unlessPaused(err); err != nil { // the run waits as before
-			if _, again := m.ResumeAgree(t.Context(), p, answer.Approve); again != nil {
+			if _, again := m.ResumeAgree(t.Context(), p, graphgen.Approve); again != nil {
 				t.Errorf("after the error: %v", again)
 			}
 		}
 		return err
 	}},
-	{"A", "Answer", func(t *testing.T, o ...graphrt.Option) error {
+	{"A", "Answer", func(t *testing.T, o ...graphgen.Option) error {
 		m := journey(t)
 		_, err := m.Run(t.Context(), JourneyInput{To: "Bonn"})
 		p := pauseOf(t, err)
 		_, err = m.Answer(t.Context(), p, p.ID, []byte(`"approve"`), o...)
 		return unlessPaused(err)
 	}},
-	{"A", "Continue", func(t *testing.T, o ...graphrt.Option) error {
-		m := journey(t, graphrt.WithInterruptAfter("pack"))
+	{"A", "Continue", func(t *testing.T, o ...graphgen.Option) error {
+		m := journey(t, graphgen.WithInterruptAfter("pack"))
 		_, err := m.Run(t.Context(), JourneyInput{To: "Bonn"})
-		_, err = m.ResumeAgree(t.Context(), pauseOf(t, err), answer.Approve)
+		_, err = m.ResumeAgree(t.Context(), pauseOf(t, err), graphgen.Approve)
 		_, err = m.Continue(t.Context(), pauseOf(t, err), o...)
 		return unlessPaused(err)
 	}},
-	{"T", "an answer in a thread", func(t *testing.T, o ...graphrt.Option) error {
+	{"T", "an answer in a thread", func(t *testing.T, o ...graphgen.Option) error {
 		m := journey(t, thread.In(thread.NewMemory()))
 		_, err := m.Start(t.Context(), "t", JourneyInput{To: "Bonn"})
 		_, err = m.Answer(t.Context(), m.Thread("t"), pauseOf(t, err).ID, []byte(`"approve"`), o...)
@@ -117,7 +117,7 @@ type critic struct{ review.ReviewHandlers }
 // seal is a sealer that has no keys.
 type seal struct{ thread.Sealer }
 
-func journey(t *testing.T, options ...graphrt.Option) *Journey {
+func journey(t *testing.T, options ...graphgen.Option) *Journey {
 	t.Helper()
 	luggage, err := NewLuggage(talker{})
 	if err != nil {
@@ -130,12 +130,12 @@ func journey(t *testing.T, options ...graphrt.Option) *Journey {
 	return m
 }
 
-func construct(_ *testing.T, options ...graphrt.Option) error {
+func construct(_ *testing.T, options ...graphgen.Option) error {
 	_, err := NewJourney(talker{}, new(Luggage), options...)
 	return err
 }
 
-func streamed(events graphrt.Events) (last error) {
+func streamed(events graphgen.Events) (last error) {
 	for _, err := range events {
 		last = err
 	}
@@ -144,22 +144,22 @@ func streamed(events graphrt.Events) (last error) {
 
 // unlessPaused returns an error that is no pause.
 func unlessPaused(err error) error {
-	if _, paused := errors.AsType[*graphrt.InterruptedError](err); paused {
+	if _, paused := errors.AsType[*graphgen.InterruptedError](err); paused {
 		return nil
 	}
 	return err
 }
 
-func pauseOf(t *testing.T, err error) *graphrt.InterruptedError {
+func pauseOf(t *testing.T, err error) *graphgen.InterruptedError {
 	t.Helper()
-	p, ok := errors.AsType[*graphrt.InterruptedError](err)
+	p, ok := errors.AsType[*graphgen.InterruptedError](err)
 	if !ok {
 		t.Fatal(err)
 	}
 	return p
 }
 
-type options = map[string]graphrt.Option
+type options = map[string]graphgen.Option
 
 var (
 	recorder = record.New(io.Discard)
@@ -173,39 +173,40 @@ var (
 
 // rows has every option of the packages of the runtime and of contrib/slog.
 var rows = []row{
-	{"graphrt.Options", graphrt.Options(), "", options{"a nil option": graphrt.Options(nil), "itself nil": nil}},
-	{"graphrt.WithObserver", graphrt.WithObserver(func(graphrt.Event) {}), "", options{"nil": graphrt.WithObserver(nil)}},
-	{"graphrt.WithHook", graphrt.WithHook(graphrt.Hook{Before: func(context.Context, graphrt.Event) error { return nil }}), "",
-		options{"no function": graphrt.WithHook(graphrt.Hook{Name: "empty"})}},
-	{"graphrt.WithInterruptBefore", graphrt.WithInterruptBefore("pack"), "NVT", options{"no node": graphrt.WithInterruptBefore("nowhere")}},
-	{"graphrt.WithInterruptAfter", graphrt.WithInterruptAfter("plan"), "NVT", options{"no node": graphrt.WithInterruptAfter("nowhere")}},
-	{"graphrt.WithTimings", graphrt.WithTimings(), "", nil},
-	{"graphrt.WithReport", graphrt.WithReport(new(graphrt.Report)), "CN", options{"nil": graphrt.WithReport(nil)}},
-	{"graphrt.WithFinalState", graphrt.WithFinalState(new(JourneyState)), "CN", options{"nil": graphrt.WithFinalState[JourneyState](nil)}},
-	{"graphrt.WithPrompt", graphrt.WithPrompt("plan", "Plan it."), "N", options{
-		"no node": graphrt.WithPrompt("nowhere", "x"), "no model": graphrt.WithPrompt("agree", "x"), "empty": graphrt.WithPrompt("plan", " "),
-		"a placeholder": graphrt.WithPrompt("plan", "{{bag}}"),
+	{"graphgen.Options", graphgen.Options(), "", options{"a nil option": graphgen.Options(nil), "itself nil": nil}},
+	{"graphgen.WithObserver", graphgen.WithObserver(func(graphgen.Event) {}), "", options{"nil": graphgen.WithObserver(nil)}},
+	{"graphgen.WithHook", graphgen.WithHook(graphgen.Hook{Before: func(context.Context, graphgen.Event) error { return nil }}), "",
+		options{"no function": graphgen.WithHook(graphgen.Hook{Name: "empty"})}},
+	{"graphgen.WithInterruptBefore", graphgen.WithInterruptBefore("pack"), "NVT", options{"no node": graphgen.WithInterruptBefore("nowhere")}},
+	{"graphgen.WithInterruptAfter", graphgen.WithInterruptAfter("plan"), "NVT", options{"no node": graphgen.WithInterruptAfter("nowhere")}},
+	{"graphgen.WithTimings", graphgen.WithTimings(), "", nil},
+	{"graphgen.WithReport", graphgen.WithReport(new(graphgen.Report)), "CN", options{"nil": graphgen.WithReport(nil)}},
+	{"graphgen.WithFinalState", graphgen.WithFinalState(new(JourneyState)), "CN", options{"nil": graphgen.WithFinalState[JourneyState](nil)}},
+	{"graphgen.WithPrompt", graphgen.WithPrompt("plan", "Plan it."), "N", options{
+		"no node": graphgen.WithPrompt("nowhere", "x"), "no model": graphgen.WithPrompt("agree", "x"), "empty": graphgen.WithPrompt("plan", " "),
+		"a placeholder": graphgen.WithPrompt("plan", "{{bag}}"),
 	}},
-	{"graphrt.WithPromptMessage", graphrt.WithPromptMessage("plan", "To {{to}}."), "N", options{"no node": graphrt.WithPromptMessage("nowhere", "x")}},
-	{"graphrt.WithModel", graphrt.WithModel(talker{}), "", options{"nil": graphrt.WithModel(nil), "a nil pointer": graphrt.WithModel((*talker)(nil))}},
-	{"graphrt.WithLightModel", graphrt.WithLightModel(talker{}), "",
-		options{"nil": graphrt.WithLightModel(nil), "a nil pointer": graphrt.WithLightModel((*talker)(nil))}},
-	{"graphrt.WithNamedModel", graphrt.Options(graphrt.WithNamedModel("big", talker{}), graphrt.WithNamedModel("small", talker{})), "N", options{
-		"nil": graphrt.WithNamedModel("big", nil), "a nil pointer": graphrt.WithNamedModel("big", (*talker)(nil)),
-		"no node": graphrt.WithNamedModel("bigger", talker{}), "no name": graphrt.WithNamedModel("", talker{}),
+	{"graphgen.WithPromptMessage", graphgen.WithPromptMessage("plan", "To {{to}}."), "N", options{"no node": graphgen.WithPromptMessage("nowhere", "x")}},
+	{"graphgen.WithModel", graphgen.WithModel(talker{}), "", options{"nil": graphgen.WithModel(nil), "a nil pointer": graphgen.WithModel((*talker)(nil))}},
+	{"graphgen.WithLightModel", graphgen.WithLightModel(talker{}), "",
+		options{"nil": graphgen.WithLightModel(nil), "a nil pointer": graphgen.WithLightModel((*talker)(nil))}},
+	{"graphgen.WithNamedModel", graphgen.Options(graphgen.WithNamedModel("big", talker{}), graphgen.WithNamedModel("small", talker{})), "N", options{
+		"nil": graphgen.WithNamedModel("big", nil), "a nil pointer": graphgen.WithNamedModel("big", (*talker)(nil)),
+		"no node": graphgen.WithNamedModel("bigger", talker{}), "no name": graphgen.WithNamedModel("", talker{}),
 	}},
-	{"graphrt.WithToolbox", graphrt.WithToolbox(talker{}), "", options{"nil": graphrt.WithToolbox(nil), "a nil pointer": graphrt.WithToolbox((*talker)(nil))}},
-	{"graphrt.WithToolWrapper", graphrt.WithToolWrapper(sameT), "", options{"nil": graphrt.WithToolWrapper(nil)}},
-	{"graphrt.WithModelWrapper", graphrt.WithModelWrapper(sameM), "", options{"nil": graphrt.WithModelWrapper(nil)}},
-	{"graphrt.WithBudgets", graphrt.WithBudgets(graphrt.Budgets{ModelCalls: 9}), "",
-		options{"not a number": graphrt.WithBudgets(graphrt.Budgets{Cost: nan})}},
-	{"graphrt.WithTurnCalls", graphrt.WithTurnCalls(1), "", options{"negative": graphrt.WithTurnCalls(-3), "zero": graphrt.WithTurnCalls(0)}},
-	{"graphrt.WithDryRun", graphrt.WithDryRun(), "", nil},
-	{"graphrt.WithRunID", graphrt.WithRunID("r"), "CNVAT", options{"empty": graphrt.WithRunID("")}},
-	{"graphrt.WithStopper", graphrt.WithStopper(new(graphrt.Stopper)), "", options{"nil": graphrt.WithStopper(nil)}},
-	{"graphrt.Invalid", graphrt.Options(), "", options{"as ever": graphrt.Invalid("mine.Option", "it is mine: leave it out")}},
-	{"answer.By", answer.By("ann"), "CNRSV", nil},
-	{"answer.Note", answer.Note("fine"), "CNRSV", nil},
+	{"graphgen.WithToolbox", graphgen.WithToolbox(talker{}), "",
+		options{"nil": graphgen.WithToolbox(nil), "a nil pointer": graphgen.WithToolbox((*talker)(nil))}},
+	{"graphgen.WithToolWrapper", graphgen.WithToolWrapper(sameT), "", options{"nil": graphgen.WithToolWrapper(nil)}},
+	{"graphgen.WithModelWrapper", graphgen.WithModelWrapper(sameM), "", options{"nil": graphgen.WithModelWrapper(nil)}},
+	{"graphgen.WithBudgets", graphgen.WithBudgets(graphgen.Budgets{ModelCalls: 9}), "",
+		options{"not a number": graphgen.WithBudgets(graphgen.Budgets{Cost: nan})}},
+	{"graphgen.WithTurnCalls", graphgen.WithTurnCalls(1), "", options{"negative": graphgen.WithTurnCalls(-3), "zero": graphgen.WithTurnCalls(0)}},
+	{"graphgen.WithDryRun", graphgen.WithDryRun(), "", nil},
+	{"graphgen.WithRunID", graphgen.WithRunID("r"), "CNVAT", options{"empty": graphgen.WithRunID("")}},
+	{"graphgen.WithStopper", graphgen.WithStopper(new(graphgen.Stopper)), "", options{"nil": graphgen.WithStopper(nil)}},
+	{"graphgen.Invalid", graphgen.Options(), "", options{"as ever": graphgen.Invalid("mine.Option", "it is mine: leave it out")}},
+	{"graphgen.AnsweredBy", graphgen.AnsweredBy("ann"), "CNRSV", nil},
+	{"graphgen.AnswerNote", graphgen.AnswerNote("fine"), "CNRSV", nil},
 	{"thread.In", thread.In(memory), "NRA", options{"nil": thread.In(nil), "a nil pointer": thread.In((*thread.Memory)(nil))}},
 	{"thread.With", thread.With(thread.Settings{Store: memory}), "NRA", options{
 		"no store": thread.With(thread.Settings{}), "a nil sealer": thread.With(thread.Settings{Store: memory, Seal: (*seal)(nil)}),
@@ -224,8 +225,8 @@ var rows = []row{
 	}},
 	{"hooks.Timing.Option", new(hooks.Timing).Option("plan"), "N",
 		options{"nil": (*hooks.Timing)(nil).Option(), "no node": new(hooks.Timing).Option("nowhere")}},
-	{"hooks.Budget.Option", hooks.NewBudget(graphrt.Budgets{ModelCalls: 99}).Option(), "", options{
-		"nil": (*hooks.Budget)(nil).Option(), "not a number": hooks.NewBudget(graphrt.Budgets{Cost: nan}).Option(),
+	{"hooks.Budget.Option", hooks.NewBudget(graphgen.Budgets{ModelCalls: 99}).Option(), "", options{
+		"nil": (*hooks.Budget)(nil).Option(), "not a number": hooks.NewBudget(graphgen.Budgets{Cost: nan}).Option(),
 	}},
 	{"record.Run", record.Run(recorder, talker{}), "", options{
 		"nil": record.Run(nil, talker{}), "a nil pointer": record.Run((*record.Player)(nil), nil), "no model to record": record.Run(recorder, nil),
@@ -243,7 +244,7 @@ func TestOptions(t *testing.T) {
 				tried++
 				if err := p.give(t, r.right); strings.Contains(r.not, p.letter) {
 					refused(t, r.name, err)
-				} else if _, wrong := errors.AsType[*graphrt.OptionError](err); wrong || err != nil && !strings.HasPrefix(r.name, "thread.") {
+				} else if _, wrong := errors.AsType[*graphgen.OptionError](err); wrong || err != nil && !strings.HasPrefix(r.name, "thread.") {
 					t.Errorf("%s: %v", r.name, err) // another store has other threads
 				}
 				for _, value := range slices.Sorted(maps.Keys(r.wrong)) {
@@ -263,17 +264,17 @@ func refused(t *testing.T, name string, err error) {
 		t.Errorf("%s is accepted", name)
 		return
 	}
-	wrong, ok := errors.AsType[*graphrt.OptionError](err)
+	wrong, ok := errors.AsType[*graphgen.OptionError](err)
 	if !ok {
-		_, prompt := errors.AsType[*graphrt.PromptError](err)
-		_, interrupt := errors.AsType[*graphrt.InterruptOptionError](err)
+		_, prompt := errors.AsType[*graphgen.PromptError](err)
+		_, interrupt := errors.AsType[*graphgen.InterruptOptionError](err)
 		if !prompt && !interrupt {
 			t.Errorf("%s: %v", name, err)
 		}
 		return
 	}
 	option, _, _ := strings.Cut(name, " ")
-	if !strings.Contains(wrong.Option, option) && option != "graphrt.Options" && option != "graphrt.Invalid" || wrong.Graph == "" || wrong.Place == "" {
+	if !strings.Contains(wrong.Option, option) && option != "graphgen.Options" && option != "graphgen.Invalid" || wrong.Graph == "" || wrong.Place == "" {
 		t.Errorf("%s: %#v", name, wrong)
 	}
 	if text := wrong.Error(); !strings.Contains(text, wrong.Option) || !strings.Contains(text, wrong.Place) {
@@ -288,12 +289,16 @@ func TestOptionsHaveRows(t *testing.T) {
 		tested[r.name] = true
 	}
 	found := map[string]bool{}
-	for _, root := range []string{"../../../runtime", "../../../contrib"} {
+	files, err := filepath.Glob("../../../*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, root := range append(append(tempmodule.Runtime(t, "../../.."), "../../../contrib"), files...) {
 		err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 			switch {
 			case err != nil:
 				return err
-			case d.IsDir() && slices.Contains([]string{"internal", "oteltest", "machine", "testdata"}, d.Name()):
+			case d.IsDir() && slices.Contains([]string{"internal", "oteltest", "engine", "testdata"}, d.Name()):
 				return fs.SkipDir
 			case d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go"):
 				return nil
@@ -333,11 +338,11 @@ func optionOf(f *ast.File, d ast.Decl) string {
 	}
 	switch result := fn.Type.Results.List[0].Type.(type) {
 	case *ast.Ident:
-		if result.Name != "Option" || f.Name.Name != "graphrt" {
+		if result.Name != "Option" || f.Name.Name != "graphgen" {
 			return ""
 		}
 	case *ast.SelectorExpr:
-		if from, ok := result.X.(*ast.Ident); !ok || from.Name != "graphrt" || result.Sel.Name != "Option" {
+		if from, ok := result.X.(*ast.Ident); !ok || from.Name != "graphgen" || result.Sel.Name != "Option" {
 			return ""
 		}
 	default:
@@ -369,29 +374,29 @@ func (c *caller) Generate(ctx context.Context, req *chat.Request, stream func(ch
 // call replaces the model of an earlier one.
 func TestNamedModelsOfCalls(t *testing.T) {
 	var own, big, small, later caller
-	m := journey(t, graphrt.WithNamedModel("big", &own))
-	run := func(options ...graphrt.Option) {
+	m := journey(t, graphgen.WithNamedModel("big", &own))
+	run := func(options ...graphgen.Option) {
 		t.Helper()
 		_, err := m.Run(t.Context(), JourneyInput{To: "Bonn"}, options...)
-		if _, err = m.ResumeAgree(t.Context(), pauseOf(t, err), answer.Approve, graphrt.WithNamedModel("small", &later)); err != nil {
+		if _, err = m.ResumeAgree(t.Context(), pauseOf(t, err), graphgen.Approve, graphgen.WithNamedModel("small", &later)); err != nil {
 			t.Error(err)
 		}
 	}
 	for i, c := range []struct {
-		options                []graphrt.Option
+		options                []graphgen.Option
 		own, big, small, later int
 	}{
 		{nil, 1, 0, 0, 1},
-		{[]graphrt.Option{graphrt.WithNamedModel("small", &small)}, 2, 0, 0, 2},
-		{[]graphrt.Option{graphrt.WithNamedModel("big", &big)}, 2, 1, 0, 3},
+		{[]graphgen.Option{graphgen.WithNamedModel("small", &small)}, 2, 0, 0, 2},
+		{[]graphgen.Option{graphgen.WithNamedModel("big", &big)}, 2, 1, 0, 3},
 	} {
 		run(c.options...)
 		if got := [...]int{own.calls, big.calls, small.calls, later.calls}; got != [...]int{c.own, c.big, c.small, c.later} {
 			t.Errorf("run %d: the models are called %v times", i, got)
 		}
 	}
-	_, err := m.Run(t.Context(), JourneyInput{To: "Bonn"}, graphrt.WithNamedModel("small", &small))
-	if _, err = m.ResumeAgree(t.Context(), pauseOf(t, err), answer.Approve); err != nil || own.calls != 3 || small.calls != 1 {
+	_, err := m.Run(t.Context(), JourneyInput{To: "Bonn"}, graphgen.WithNamedModel("small", &small))
+	if _, err = m.ResumeAgree(t.Context(), pauseOf(t, err), graphgen.Approve); err != nil || own.calls != 3 || small.calls != 1 {
 		t.Errorf("%v; the models are called %d and %d times", err, own.calls, small.calls)
 	}
 }

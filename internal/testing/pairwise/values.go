@@ -111,7 +111,7 @@ var rowValues = map[string][]value{
 	"node.guard_retries": needing(keys{"writes": "note", "guards": "[sane]"}, "1", "2"),
 	"node.body":          plain("c1", "[c1, c2]", "[c1, c2, c3]", "[sort, c1, c2]", "[c1, choose, c2]"),
 	"node.until":         plain("state.Count > 3", "'state.Text == \"x\"'", "res.Iterations > 1", "out.Score > 1"),
-	"node.branches": plain("{left: c1, right: c2}", "{left: [c1, c2], right: c3}", "{err: c1, ctx: c2, ggrt: c3}",
+	"node.branches": plain("{left: c1, right: c2}", "{left: [c1, c2], right: c3}", "{err: c1, ctx: c2, gg: c3}",
 		"{r: c1, m: c2, slices: c3}", "{one: c1}", "{left: [sort, c1, choose, c2], right: c3}"),
 	"node.over":         append(plain("items"), needing(keys{"item": "said"}, "chat")...),
 	"node.item":         append(plain("item"), needing(keys{"over": "chat"}, "said")...),
@@ -272,7 +272,7 @@ var edgeForms = []string{
 }
 
 // nodeNames are names of x that generated code might use for something else.
-var nodeNames = []string{"out", "context", "ggrt", "state", "err", "r", "run", "string", "type", "end_run", "handlers", "tools", "a-b", "String"}
+var nodeNames = []string{"out", "context", "gg", "state", "err", "r", "run", "string", "type", "end_run", "handlers", "tools", "a-b", "String"}
 
 // children are nodes that x runs.
 var children = []string{

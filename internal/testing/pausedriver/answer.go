@@ -8,19 +8,18 @@ import (
 	"strings"
 	"sync"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/answer"
+	"github.com/graphgen/graphgen"
 )
 
 // answer returns the call that gives a request the answer that the twin has beforehand. The call notes it first,
 // as the steps behind it may end those of other branches.
 func (p *player) answer(q *request) Call {
 	do := p.method(q)
-	if q.Kind == graphrt.RequestInterrupt {
+	if q.Kind == graphgen.RequestInterrupt {
 		return do
 	}
 	at, n := stepOf(q), p.nodes[path(q.Within, q.Node)]
-	return func(ctx context.Context, opts ...graphrt.Option) (Output, error) {
+	return func(ctx context.Context, opts ...graphgen.Option) (Output, error) {
 		if n.ends() && p.fails(at, n) {
 			p.mu.Lock()
 			p.session.failed = true
@@ -37,7 +36,7 @@ func (p *player) answer(q *request) Call {
 // method returns the call that gives a request its answer, typed or in JSON.
 func (p *player) method(q *request) Call {
 	byJSON := p.rand.IntN(2) == 0
-	if q.Kind == graphrt.RequestInterrupt {
+	if q.Kind == graphgen.RequestInterrupt {
 		if p.count("interrupts"); byJSON {
 			return p.calls.Answer(q.p, q.ID, encoded(q, Value{}))
 		}
@@ -45,14 +44,14 @@ func (p *player) method(q *request) Call {
 	}
 	at := stepOf(q)
 	n, v := p.nodes[at.path], p.value(at)
-	v.Decision = answer.Approve
+	v.Decision = graphgen.Approve
 	if p.fails(at, n) {
-		v.Decision = answer.Deny
+		v.Decision = graphgen.Deny
 		p.count("denials")
 	}
 	if n.Calls {
 		p.count("decisions about calls")
-		if v.Decision == answer.Approve {
+		if v.Decision == graphgen.Approve {
 			v.N = p.number(at)
 		}
 	}
@@ -90,11 +89,11 @@ func (q *request) ofNode() (n int) {
 // encoded returns an answer in JSON.
 func encoded(q *request, v Value) []byte {
 	switch {
-	case q.Kind == graphrt.RequestInterrupt:
+	case q.Kind == graphgen.RequestInterrupt:
 		return []byte(`"continue"`)
-	case q.Kind == graphrt.RequestToolApproval && v.N > 0:
+	case q.Kind == graphgen.RequestToolApproval && v.N > 0:
 		return fmt.Appendf(nil, `{"decision":%q,"arguments":{"n":%d}}`, v.Decision, v.N)
-	case q.Kind == graphrt.RequestDecision || q.Kind == graphrt.RequestToolApproval:
+	case q.Kind == graphgen.RequestDecision || q.Kind == graphgen.RequestToolApproval:
 		return fmt.Appendf(nil, "%q", v.Decision)
 	}
 	m := map[string]any{}
@@ -105,7 +104,7 @@ func encoded(q *request, v Value) []byte {
 		m["total"] = v.Total
 	}
 	var answer any = m
-	if q.Kind == graphrt.RequestClientTool {
+	if q.Kind == graphgen.RequestClientTool {
 		if answer = map[string]any{"result": m}; v.Error() != "" {
 			answer = map[string]any{"error": v.Error()}
 		}
@@ -117,7 +116,7 @@ func encoded(q *request, v Value) []byte {
 
 // refused reports whether a call was refused.
 func refused(err error) bool {
-	_, ok := err.(*graphrt.ResumeError)
+	_, ok := err.(*graphgen.ResumeError)
 	return ok
 }
 
@@ -128,7 +127,7 @@ func (p *player) twice(q *request) *ended {
 	var next *ended
 	for _, e := range results {
 		if refused(e.err) {
-			must(errors.Is(e.err, graphrt.ErrResumed), "a second answer to %s: %v", q.ID, e.err)
+			must(errors.Is(e.err, graphgen.ErrResumed), "a second answer to %s: %v", q.ID, e.err)
 			p.count("refused")
 			continue
 		}
@@ -170,7 +169,7 @@ func (p *player) both(before *ended, a, b *request) *ended {
 	for i, q := range []*request{a, b} {
 		e, other := results[i], results[1-i]
 		if refused(e.err) {
-			must(errors.Is(e.err, graphrt.ErrResumed) && (p.session.failed || p.loses[q.ID]), "the answer to %s, with another to %s: %v",
+			must(errors.Is(e.err, graphgen.ErrResumed) && (p.session.failed || p.loses[q.ID]), "the answer to %s, with another to %s: %v",
 				q.ID, other.err, e.err)
 			now := other.pause()
 			must(!refused(other.err) && (now == nil || now.For(q.ID) == nil), "the answers to %s and %s are refused: %v, %v", a.ID, b.ID, e.err, other.err)

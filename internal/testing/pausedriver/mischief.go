@@ -4,8 +4,7 @@ import (
 	"context"
 	"errors"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/answer"
+	"github.com/graphgen/graphgen"
 )
 
 // isRefused makes a call that has to be refused with an error, and to change nothing.
@@ -15,14 +14,14 @@ func (p *player) isRefused(what string, do Call, want error) {
 
 func (p *player) isRefusedIn(ctx context.Context, what string, do Call, want error) {
 	effects := p.session.count()
-	var report graphrt.Report
-	out, err := do(p.with(ctx, -1), graphrt.WithReport(&report))
+	var report graphgen.Report
+	out, err := do(p.with(ctx, -1), graphgen.WithReport(&report))
 	must(p.session.count() == effects, "%s runs nodes", what)
 	must(report.Graph == "", "%s reports a run", what)
 	must(refused(err), "%s is not refused: %v", what, err)
 	must(out.Log == nil && out.Total == 0, "%s returns an output: %v", what, out)
 	if want == nil {
-		_, ok := errors.AsType[*graphrt.AnswerError](err)
+		_, ok := errors.AsType[*graphgen.AnswerError](err)
 		must(ok, "%s: %v", what, err)
 	} else {
 		must(errors.Is(err, want), "%s: %v", what, err)
@@ -31,7 +30,7 @@ func (p *player) isRefusedIn(ctx context.Context, what string, do Call, want err
 }
 
 // mischief tries an answer that has to be refused.
-func (p *player) mischief(now *graphrt.InterruptedError) {
+func (p *player) mischief(now *graphgen.InterruptedError) {
 	q := p.pick(now)
 	switch p.rand.IntN(9) {
 	case 0:
@@ -39,19 +38,19 @@ func (p *player) mischief(now *graphrt.InterruptedError) {
 	case 1:
 		p.wrongNode(q)
 	case 2:
-		p.isRefused("an answer to another machine", p.at(p.other(), q), graphrt.ErrOtherMachine)
+		p.isRefused("an answer to another machine", p.at(p.other(), q), graphgen.ErrOtherMachine)
 	case 3:
-		p.isRefused("an answer without a pause", p.calls.Answer(nil, q.ID, encoded(q, p.value(stepOf(q)))), graphrt.ErrNoPause)
+		p.isRefused("an answer without a pause", p.calls.Answer(nil, q.ID, encoded(q, p.value(stepOf(q)))), graphgen.ErrNoPause)
 	case 4:
-		foreign := &graphrt.InterruptedError{Request: q.Request, Requests: []graphrt.Request{q.Request}}
-		p.isRefused("an answer to a foreign pause", p.at(p.calls, &request{q.Request, foreign}), graphrt.ErrNoPause)
+		foreign := &graphgen.InterruptedError{Request: q.Request, Requests: []graphgen.Request{q.Request}}
+		p.isRefused("an answer to a foreign pause", p.at(p.calls, &request{q.Request, foreign}), graphgen.ErrNoPause)
 	case 5:
 		p.endedContext(q)
 	case 6:
-		p.isRefused("an answer to an unknown request", p.calls.Answer(now, "unknown", encoded(q, p.value(stepOf(q)))), graphrt.ErrOtherNode)
+		p.isRefused("an answer to an unknown request", p.calls.Answer(now, "unknown", encoded(q, p.value(stepOf(q)))), graphgen.ErrOtherNode)
 	case 7:
-		if typed := p.calls.Typed[path(q.Within, q.Node)]; typed != nil && q.ofNode() > 1 && q.Kind != graphrt.RequestInterrupt {
-			p.isRefused("an answer to several requests", typed(now, Value{Decision: answer.Approve}), graphrt.ErrSeveral)
+		if typed := p.calls.Typed[path(q.Within, q.Node)]; typed != nil && q.ofNode() > 1 && q.Kind != graphgen.RequestInterrupt {
+			p.isRefused("an answer to several requests", typed(now, Value{Decision: graphgen.Approve}), graphgen.ErrSeveral)
 		}
 	default:
 		p.stale()
@@ -60,12 +59,12 @@ func (p *player) mischief(now *graphrt.InterruptedError) {
 
 // at returns the call of a machine's typed method, or of Continue.
 func (p *player) at(calls Calls, q *request) Call {
-	only := &graphrt.InterruptedError{Request: q.Request, Requests: []graphrt.Request{q.Request}, Origin: q.p.Origin}
-	if q.Kind == graphrt.RequestInterrupt {
+	only := &graphgen.InterruptedError{Request: q.Request, Requests: []graphgen.Request{q.Request}, Origin: q.p.Origin}
+	if q.Kind == graphgen.RequestInterrupt {
 		return calls.GoOn(only)
 	}
 	if typed := calls.Typed[path(q.Within, q.Node)]; typed != nil {
-		return typed(only, Value{Decision: answer.Approve})
+		return typed(only, Value{Decision: graphgen.Approve})
 	}
 	return calls.Answer(only, q.ID, encoded(q, Value{}))
 }
@@ -79,12 +78,12 @@ func (p *player) wrongType(q *request) {
 		p.isRefused("the answer "+text, p.calls.Answer(q.p, q.ID, []byte(text)), nil)
 	}
 	typed := p.calls.Typed[path(q.Within, q.Node)]
-	if typed != nil && (q.Kind == graphrt.RequestDecision || q.Kind == graphrt.RequestToolApproval) {
+	if typed != nil && (q.Kind == graphgen.RequestDecision || q.Kind == graphgen.RequestToolApproval) {
 		p.isRefused("a decision without a value", typed(q.p.For(q.ID), Value{}), nil)
 	}
-	if typed != nil && q.Kind == graphrt.RequestToolApproval {
-		p.isRefused("arguments of a denial", typed(q.p.For(q.ID), Value{Decision: answer.Deny, N: 2}), nil)
-		p.isRefused("arguments that do not fit", typed(q.p.For(q.ID), Value{Decision: answer.Approve, N: -1}), nil)
+	if typed != nil && q.Kind == graphgen.RequestToolApproval {
+		p.isRefused("arguments of a denial", typed(q.p.For(q.ID), Value{Decision: graphgen.Deny, N: 2}), nil)
+		p.isRefused("arguments that do not fit", typed(q.p.For(q.ID), Value{Decision: graphgen.Approve, N: -1}), nil)
 	}
 }
 
@@ -92,15 +91,15 @@ func (p *player) wrongType(q *request) {
 func (p *player) wrongNode(q *request) {
 	only := q.p.For(q.ID)
 	for name, do := range p.calls.Typed {
-		if q.Kind == graphrt.RequestInterrupt || name != path(q.Within, q.Node) {
-			p.isRefused("an answer by the method of "+name, do(only, Value{Decision: answer.Approve}), graphrt.ErrOtherNode)
+		if q.Kind == graphgen.RequestInterrupt || name != path(q.Within, q.Node) {
+			p.isRefused("an answer by the method of "+name, do(only, Value{Decision: graphgen.Approve}), graphgen.ErrOtherNode)
 		}
 	}
-	if p.calls.GoOn != nil && q.Kind != graphrt.RequestInterrupt {
-		p.isRefused("Continue", p.calls.GoOn(only), graphrt.ErrOtherNode)
+	if p.calls.GoOn != nil && q.Kind != graphgen.RequestInterrupt {
+		p.isRefused("Continue", p.calls.GoOn(only), graphgen.ErrOtherNode)
 	}
 	if other := p.pick(q.p); other.ID != q.ID {
-		p.isRefused("an answer to a request that was not chosen", p.calls.Answer(only, other.ID, encoded(other, p.value(stepOf(other)))), graphrt.ErrOtherNode)
+		p.isRefused("an answer to a request that was not chosen", p.calls.Answer(only, other.ID, encoded(other, p.value(stepOf(other)))), graphgen.ErrOtherNode)
 	}
 }
 
@@ -118,5 +117,5 @@ func (p *player) stale() {
 		return
 	}
 	q := p.answered[p.rand.IntN(len(p.answered))]
-	p.isRefused("a second answer", p.method(q), graphrt.ErrResumed)
+	p.isRefused("a second answer", p.method(q), graphgen.ErrResumed)
 }

@@ -12,9 +12,8 @@ import (
 	"sync"
 	"time"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/answer"
-	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/chat"
 )
 
 // A Node is a row of the table of a machine: what a node does in each of its visits.
@@ -37,13 +36,13 @@ type Node struct {
 type Value struct {
 	Log      []string
 	Total    int
-	Decision answer.Decision
+	Decision graphgen.Decision
 	N        int // the argument of a call that a person gives in place of that of the model; 0: none
 }
 
 // Error returns why a tool gives no result, where the value is that of a failure.
 func (v Value) Error() string {
-	if v.Decision == answer.Deny {
+	if v.Decision == graphgen.Deny {
 		return errFails.Error()
 	}
 	return ""
@@ -56,21 +55,21 @@ type Output struct {
 }
 
 // A Call runs a machine, or resumes one of its runs.
-type Call func(ctx context.Context, opts ...graphrt.Option) (Output, error)
+type Call func(ctx context.Context, opts ...graphgen.Option) (Output, error)
 
 // Calls are the methods of a machine.
 type Calls struct {
 	Run    Call
-	Answer func(p *graphrt.InterruptedError, id string, answer []byte) Call
-	Stream func(p *graphrt.InterruptedError, id string, answer []byte) Call // StreamAnswer
-	Typed  map[string]func(p *graphrt.InterruptedError, v Value) Call       // by the path of the node
-	GoOn   func(p *graphrt.InterruptedError) Call                           // the method Continue; nil: it has none
+	Answer func(p *graphgen.InterruptedError, id string, answer []byte) Call
+	Stream func(p *graphgen.InterruptedError, id string, answer []byte) Call // StreamAnswer
+	Typed  map[string]func(p *graphgen.InterruptedError, v Value) Call       // by the path of the node
+	GoOn   func(p *graphgen.InterruptedError) Call                           // the method Continue; nil: it has none
 }
 
 // Streamed returns the output and the error of a run, from its events.
-func Streamed[O any](events graphrt.Events) (out O, err error) {
+func Streamed[O any](events graphgen.Events) (out O, err error) {
 	for e, failure := range events {
-		if o, ok := graphrt.Output[O](e); ok {
+		if o, ok := graphgen.Output[O](e); ok {
 			out = o
 		}
 		err = failure
@@ -87,8 +86,8 @@ type Machine struct {
 }
 
 // Approval returns the typed answer about a call whose arguments args makes.
-func Approval[A any](v Value, args func(n int) A) answer.Approval[A] {
-	a := answer.Approval[A]{Decision: v.Decision}
+func Approval[A any](v Value, args func(n int) A) graphgen.Approval[A] {
+	a := graphgen.Approval[A]{Decision: v.Decision}
 	if v.N != 0 {
 		given := args(v.N)
 		a.Args = &given
@@ -145,7 +144,7 @@ func (s *session) with(ctx context.Context, call int) context.Context {
 
 // here returns the session and the step of a context.
 func here(ctx context.Context) (*session, step) {
-	i := graphrt.Info(ctx)
+	i := graphgen.Info(ctx)
 	return ctx.Value(sessionKey{}).(*session), step{path: path(i.Within, i.Node), branch: i.Branch, visit: i.Visit}
 }
 
@@ -173,7 +172,7 @@ func Do(ctx context.Context) (Value, error) {
 	s.effect(ctx, at, n)
 	if !n.Decides && s.fails(at, n) {
 		if n.Transient {
-			return Value{}, graphrt.Transient(errFails)
+			return Value{}, graphgen.Transient(errFails)
 		}
 		return Value{}, errFails
 	}
@@ -222,12 +221,12 @@ func (s *session) route(at step) int {
 
 // effect notes the work of a step. The context of the step must be the one of the current call.
 func (s *session) effect(ctx context.Context, at step, n Node) {
-	key := graphrt.IdempotencyKey(ctx)
+	key := graphgen.IdempotencyKey(ctx)
 	if key != "" {
 		key += at.picks
 	}
 	s.note(at, key, n)
-	number := graphrt.Info(ctx).Step
+	number := graphgen.Info(ctx).Step
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.numbers[at] += number

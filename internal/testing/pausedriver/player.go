@@ -13,27 +13,27 @@ import (
 	"testing/synctest"
 	"time"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen"
 )
 
 // An ended is a run that has ended, or one call of it.
 type ended struct {
 	out    Output
 	err    error
-	report graphrt.Report
+	report graphgen.Report
 	*session
 }
 
 // pause returns the pause of a call, nil if the run has ended.
-func (e *ended) pause() *graphrt.InterruptedError {
-	p, _ := errors.AsType[*graphrt.InterruptedError](e.err)
+func (e *ended) pause() *graphgen.InterruptedError {
+	p, _ := errors.AsType[*graphgen.InterruptedError](e.err)
 	return p
 }
 
 // run makes the call that begins a run.
-func (s *session) run(ctx context.Context, do Call, opts ...graphrt.Option) (Output, error) {
+func (s *session) run(ctx context.Context, do Call, opts ...graphgen.Option) (Output, error) {
 	if s.dry {
-		opts = append(opts, graphrt.WithDryRun())
+		opts = append(opts, graphgen.WithDryRun())
 	}
 	return do(ctx, opts...)
 }
@@ -41,7 +41,7 @@ func (s *session) run(ctx context.Context, do Call, opts ...graphrt.Option) (Out
 // runTwin makes the run of a twin.
 func (s *session) runTwin(twin Calls) *ended {
 	e := &ended{session: s}
-	e.out, e.err = s.run(s.with(context.Background(), 0), twin.Run, graphrt.WithReport(&e.report))
+	e.out, e.err = s.run(s.with(context.Background(), 0), twin.Run, graphgen.WithReport(&e.report))
 	return e
 }
 
@@ -57,7 +57,7 @@ type player struct {
 	status   map[string]int  // of requests, by ID
 	loses    map[string]bool // by ID, whether another branch may make a request needless
 	answered []*request      // all requests with an answer, each with a pause that had it
-	pauses   []*graphrt.InterruptedError
+	pauses   []*graphgen.InterruptedError
 	cut      bool // a call was cancelled
 }
 
@@ -70,8 +70,8 @@ const (
 
 // A request is one request with the pause that has it.
 type request struct {
-	graphrt.Request
-	p *graphrt.InterruptedError
+	graphgen.Request
+	p *graphgen.InterruptedError
 }
 
 // A mishap is what was wrong with a run.
@@ -94,7 +94,7 @@ func (p *player) play() {
 	case 1:
 		cancels = p.rand.IntN(6)
 	}
-	e := p.make(func(ctx context.Context, opts ...graphrt.Option) (Output, error) {
+	e := p.make(func(ctx context.Context, opts ...graphgen.Option) (Output, error) {
 		return p.session.run(ctx, p.calls.Run, opts...)
 	}, false)
 	p.count("runs")
@@ -143,16 +143,16 @@ func (p *player) make(do Call, cancels bool) *ended {
 }
 
 // options returns options of a call.
-func (p *player) options(e *ended) []graphrt.Option {
-	opts := []graphrt.Option{graphrt.WithReport(&e.report)}
+func (p *player) options(e *ended) []graphgen.Option {
+	opts := []graphgen.Option{graphgen.WithReport(&e.report)}
 	switch p.rand.IntN(6) {
 	case 0:
-		opts = append(opts, graphrt.WithObserver(func(graphrt.Event) {}))
+		opts = append(opts, graphgen.WithObserver(func(graphgen.Event) {}))
 	case 1:
-		nothing := func(context.Context, graphrt.Event) error { return nil }
-		opts = append(opts, graphrt.WithHook(graphrt.Hook{Name: "nothing", Before: nothing, After: nothing}))
+		nothing := func(context.Context, graphgen.Event) error { return nil }
+		opts = append(opts, graphgen.WithHook(graphgen.Hook{Name: "nothing", Before: nothing, After: nothing}))
 	case 2:
-		opts = append(opts, graphrt.WithTimings())
+		opts = append(opts, graphgen.WithTimings())
 	}
 	return opts
 }
@@ -168,10 +168,10 @@ func (p *player) check(e *ended) {
 		must(!listed[q.ID], "the pause lists the request %s twice", q.ID)
 		must(p.status[q.ID] <= open, "the request %s is open again", q.ID)
 		n := p.nodes[path(q.Within, q.Node)]
-		must(q.Kind != graphrt.RequestDecision || n.Decides && !n.Calls, "%s is a decision", q.ID)
-		must(q.Kind != graphrt.RequestToolApproval || n.Calls, "%s is a call that a person approves", q.ID)
-		must(q.Kind != graphrt.RequestReply || n.Replies && !n.Tool, "%s is a reply", q.ID)
-		must(q.Kind != graphrt.RequestClientTool || n.Tool, "%s is a call of a tool", q.ID)
+		must(q.Kind != graphgen.RequestDecision || n.Decides && !n.Calls, "%s is a decision", q.ID)
+		must(q.Kind != graphgen.RequestToolApproval || n.Calls, "%s is a call that a person approves", q.ID)
+		must(q.Kind != graphgen.RequestReply || n.Replies && !n.Tool, "%s is a reply", q.ID)
+		must(q.Kind != graphgen.RequestClientTool || n.Tool, "%s is a call of a tool", q.ID)
 		if p.status[q.ID] == 0 {
 			p.count("requests")
 		}
@@ -209,7 +209,7 @@ func (p *player) quiet() {
 const bubble = 3
 
 // pick returns a random request of a pause.
-func (p *player) pick(of *graphrt.InterruptedError) *request {
+func (p *player) pick(of *graphgen.InterruptedError) *request {
 	return &request{of.Requests[p.rand.IntN(len(of.Requests))], of}
 }
 
@@ -250,7 +250,7 @@ func (p *player) one(q *request, cancels bool) *ended {
 
 // takesTime lets the deadline of a late request pass.
 func (p *player) takesTime(q *request) {
-	if p.nodes[path(q.Within, q.Node)].Late && q.Kind != graphrt.RequestInterrupt {
+	if p.nodes[path(q.Within, q.Node)].Late && q.Kind != graphgen.RequestInterrupt {
 		time.Sleep(time.Until(q.Deadline) + 1)
 		p.count("late")
 	}
@@ -277,12 +277,12 @@ func (p *player) ends(e *ended) {
 		}
 	}
 	for _, q := range p.answered[max(0, len(p.answered)-3):] {
-		p.isRefused("an answer after the end", p.method(q), graphrt.ErrResumed)
+		p.isRefused("an answer after the end", p.method(q), graphgen.ErrResumed)
 	}
 	for _, text := range slices.Concat(p.problems, p.want.problems) {
 		must(false, "%s", text)
 	}
-	if errors.Is(e.err, context.Canceled) || p.cut && e.report.Reason == graphrt.Stopped { // a dry run may stop first
+	if errors.Is(e.err, context.Canceled) || p.cut && e.report.Reason == graphgen.Stopped { // a dry run may stop first
 		p.count("ended by cancellation")
 		for at, n := range p.effects {
 			must(n <= p.want.effects[at] || p.nodes[at.path].FailFast || p.nodes[at.path].Loses,
@@ -306,7 +306,7 @@ func (p *player) ends(e *ended) {
 		must(have == want || raced && p.nodes[at.path].FailFast || p.nodes[at.path].Loses, "%v was executed %d times, and %d times in the twin", at, have, want)
 	}
 	must(e.report.Reason == p.want.report.Reason, "the run ended as %v, that of the twin as %v", e.report.Reason, p.want.report.Reason)
-	if e.report.Reason == graphrt.Stopped {
+	if e.report.Reason == graphgen.Stopped {
 		p.count("dry runs that stop")
 	}
 	loses := func(n Node) bool { return n.Loses } // which branch is first determines the steps of the others
@@ -323,7 +323,7 @@ func (p *player) withdrawAll(e *ended) {
 	for _, last := range p.pauses[max(0, len(p.pauses)-1):] {
 		for _, q := range last.Requests {
 			if p.status[q.ID] == withdrawn {
-				p.isRefused("an answer to a request that is withdrawn", p.method(&request{q, last}), graphrt.ErrResumed)
+				p.isRefused("an answer to a request that is withdrawn", p.method(&request{q, last}), graphgen.ErrResumed)
 			}
 		}
 	}

@@ -173,7 +173,7 @@ func build(t *testing.T, graphs []*graph) string {
 		}
 		module.Write(pkg+"/machines.go",
 			"package "+pkg+"\n\nimport (\n\t\"context\"\n\n\t\"github.com/graphgen/graphgen/internal/testing/pausedriver\"\n"+
-				"\tgraphrt \"github.com/graphgen/graphgen/runtime\"\n\t\"github.com/graphgen/graphgen/runtime/answer\"\n)\n\nvar _ answer.Decision\n\n"+
+				"\t\"github.com/graphgen/graphgen\"\n)\n\nvar _ graphgen.Decision\n\n"+
 				"var Machines = []pausedriver.Machine{\n"+list.String()+"}\n\n"+code.String())
 		fmt.Fprintf(&imports, "\t%q\n", tempmodule.Internal+"/"+pkg)
 		fmt.Fprintf(&lists, ", %s.Machines", pkg)
@@ -286,7 +286,7 @@ func (g *graph) machine(list *strings.Builder) {
 			field = "Twin"
 		}
 		line("\t%s: func() pausedriver.Calls {\n\t\tm := new%s()\n\t\treturn pausedriver.Calls{", field, name)
-		line("\t\t\tRun: func(ctx context.Context, opts ...graphrt.Option) (pausedriver.Output, error) {")
+		line("\t\t\tRun: func(ctx context.Context, opts ...graphgen.Option) (pausedriver.Output, error) {")
 		line("\t\t\t\tout, err := m.Run(ctx, %sInput{Texts: []string{\"x\", \"y\"}}, opts...)\n\t\t\t\treturn pausedriver.Output(out), err\n\t\t\t},", name)
 		if s == g.people {
 			g.methods(line, name)
@@ -309,7 +309,7 @@ func (g *graph) table(within string, line func(string, ...any)) {
 // methods writes the methods that answer requests.
 func (g *graph) methods(line func(string, ...any), name string) {
 	call := func(text string) {
-		line("return func(ctx context.Context, opts ...graphrt.Option) (pausedriver.Output, error) {\n\tout, err := %s\n\treturn "+
+		line("return func(ctx context.Context, opts ...graphgen.Option) (pausedriver.Output, error) {\n\tout, err := %s\n\treturn "+
 			"pausedriver.Output(out), err\n}\n},", text)
 	}
 	asks := false
@@ -318,15 +318,15 @@ func (g *graph) methods(line func(string, ...any), name string) {
 	if !asks && !interrupts {
 		return
 	}
-	line("Answer: func(p *graphrt.InterruptedError, id string, answer []byte) pausedriver.Call {")
+	line("Answer: func(p *graphgen.InterruptedError, id string, answer []byte) pausedriver.Call {")
 	call("m.Answer(ctx, p, id, answer, opts...)")
-	line("Stream: func(p *graphrt.InterruptedError, id string, answer []byte) pausedriver.Call {")
+	line("Stream: func(p *graphgen.InterruptedError, id string, answer []byte) pausedriver.Call {")
 	call("pausedriver.Streamed[" + name + "Output](m.StreamAnswer(ctx, p, id, answer, opts...))")
 	if interrupts {
-		line("GoOn: func(p *graphrt.InterruptedError) pausedriver.Call {")
+		line("GoOn: func(p *graphgen.InterruptedError) pausedriver.Call {")
 		call("m.Continue(ctx, p, opts...)")
 	}
-	line("Typed: map[string]func(*graphrt.InterruptedError, pausedriver.Value) pausedriver.Call{")
+	line("Typed: map[string]func(*graphgen.InterruptedError, pausedriver.Value) pausedriver.Call{")
 	g.each("", func(path string, of *graph, l leaf) {
 		if !l.Decides && !l.Replies {
 			return
@@ -345,7 +345,7 @@ func (g *graph) methods(line func(string, ...any), name string) {
 		} else if l.Replies {
 			answer = goname.Exported(of.name) + goname.Exported(l.name) + "Out{" + l.fields("v") + "}"
 		}
-		line("%q: func(p *graphrt.InterruptedError, v pausedriver.Value) pausedriver.Call {", path)
+		line("%q: func(p *graphgen.InterruptedError, v pausedriver.Value) pausedriver.Call {", path)
 		call("m." + method + "(ctx, p, " + answer + ", opts...)")
 	})
 	line("},")

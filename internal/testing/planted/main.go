@@ -36,17 +36,17 @@ var (
 )
 
 var mistakes = []mistake{
-	{"join: first needs a success too many", "runtime/internal/engine/fork.go", "f.join == JoinFirst && wins == f.need {",
+	{"join: first needs a success too many", "runtime/engine/fork.go", "f.join == JoinFirst && wins == f.need {",
 		"f.join == JoinFirst && wins == f.need+1 {", machines},
-	{"join: settled needs a success too many", "runtime/internal/engine/fork.go", "f.forgiven = wins >= f.need;", "f.forgiven = wins > f.need;", machines},
-	{"visits of a region are not counted anew", "runtime/internal/engine/child.go", "\tclear(b.visits)\n\tb.graph.bound(b.visits)",
+	{"join: settled needs a success too many", "runtime/engine/fork.go", "f.forgiven = wins >= f.need;", "f.forgiven = wins > f.need;", machines},
+	{"visits of a region are not counted anew", "runtime/engine/child.go", "\tclear(b.visits)\n\tb.graph.bound(b.visits)",
 		"\tb.graph.bound(b.visits)", machines},
 	{"a skipped node tries its conditions", "gen/plan/routing.go",
 		"node.SkipTests, node.SkipDefault = list(cfg.Skipped), l.defaultOf(n, cfg.Skipped)",
 		"node.SkipTests, node.SkipDefault = list(cfg.Succeeded), l.defaultOf(n, cfg.Succeeded)", machines},
 	{"a skipped node of a region leads nowhere", "gen/plan/compose.go", "from.SkipTests, from.SkipDefault = from.Tests, from.Default",
 		"from.SkipTests, from.SkipDefault = nil, Default{Kind: Terminal}", machines},
-	{"a pause of no use is not withdrawn", "runtime/internal/engine/fork.go", "\t\tf.withdraw()\n\t}\n\tf.cancel(errSettled)",
+	{"a pause of no use is not withdrawn", "runtime/engine/fork.go", "\t\tf.withdraw()\n\t}\n\tf.cancel(errSettled)",
 		"\t}\n\tf.cancel(errSettled)", machines},
 	{"a length may be one more than its limit", "runtime/codec/limits.go", "n < l.over)", "n <= l.over)", codecs},
 	{"a repetition costs one time too few at most", "spec/explore/cost.go", "repeat(c.Min, times), repeat(c.Max, times)}",

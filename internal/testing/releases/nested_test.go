@@ -10,10 +10,10 @@ import (
 	"testing"
 
 	"github.com/graphgen/graphgen/cmd/threads"
-	"github.com/graphgen/graphgen/runtime/thread"
-	"github.com/graphgen/graphgen/runtime/thread/filestore"
 	"github.com/graphgen/graphgen/spec/compat"
 	"github.com/graphgen/graphgen/spec/shape"
+	"github.com/graphgen/graphgen/thread"
+	"github.com/graphgen/graphgen/thread/filestore"
 )
 
 // The graphs of a release, of which one runs the other in a branch. Both branches ask a person.

@@ -140,7 +140,7 @@ import (
 	"errors"
 
 	"github.com/graphgen/graphgen/runtime/durable"
-	"github.com/graphgen/graphgen/runtime/thread"
+	"github.com/graphgen/graphgen/thread"
 	"%[4]s/play"
 )
 
@@ -218,14 +218,14 @@ import (
 	"strings"
 	"time"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/runtime/durable"
-	"github.com/graphgen/graphgen/runtime/thread"
-	"github.com/graphgen/graphgen/runtime/thread/seal"
+	"github.com/graphgen/graphgen/thread"
+	"github.com/graphgen/graphgen/thread/seal"
 )
 
 // In returns the option with the store, and with the keys that a variable names, the newest one first.
-func In(store thread.Store) graphrt.Option {
+func In(store thread.Store) graphgen.Option {
 	set := thread.Settings{Store: store}
 	if os.Getenv("RELEASES_SNAPSHOTS") != "" {
 		set.Snapshot = 1 // each record is one
@@ -303,7 +303,7 @@ func Text(err error) string {
 
 // Asked returns the ID of a request that a run waits for.
 func Asked(err error) string {
-	if p, ok := errors.AsType[*graphrt.InterruptedError](err); ok {
+	if p, ok := errors.AsType[*graphgen.InterruptedError](err); ok {
 		return p.Requests[0].ID
 	}
 	return ""
@@ -328,10 +328,10 @@ import (
 	"fmt"
 	"os"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/runtime/durable"
-	"github.com/graphgen/graphgen/runtime/thread"
-	"github.com/graphgen/graphgen/runtime/thread/filestore"
+	"github.com/graphgen/graphgen/thread"
+	"github.com/graphgen/graphgen/thread/filestore"
 `+imports.String()+`)
 
 var versions = map[string]func(string, thread.Store) (string, error){
@@ -344,7 +344,7 @@ func main() {
 	}
 	out, err := versions[os.Args[1]](os.Args[2], store)
 	_, refused := errors.AsType[*durable.VersionError](err)
-	_, paused := errors.AsType[*graphrt.InterruptedError](err)
+	_, paused := errors.AsType[*graphgen.InterruptedError](err)
 	switch {
 	case paused:
 		fmt.Println("paused")

@@ -42,7 +42,7 @@ var tiers = map[string]func(modules []string) []pass{
 		return []pass{
 			{name: "every module", flags: common("-timeout=30m"), packages: every(modules)},
 			{name: "data races of the kernel and of branches", race: true, flags: common("-timeout=30m", "-race", "-short", "-skip="+unraced),
-				packages: []string{"./runtime/...", "./golden", "./golden/mutation"}},
+				packages: []string{".", "./chat/...", "./hooks", "./runtime/...", "./thread/...", "./golden", "./golden/mutation"}},
 		}
 	},
 	"full": func(modules []string) []pass {

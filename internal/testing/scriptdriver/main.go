@@ -12,8 +12,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/thread"
+	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/thread"
 )
 
 // A Job is a script for a graph.
@@ -149,8 +149,8 @@ func run(m Machine, mode Mode, script *Script) Result {
 		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(mode.Threads))
 	}
 	p := &Player{script: script, asks: mode.Asks, played: map[string]int{}, models: map[string]bool{}, start: time.Now(), atOnce: mode.AtOnce}
-	var report graphrt.Report
-	opts := []graphrt.Option{graphrt.WithReport(&report)}
+	var report graphgen.Report
+	opts := []graphgen.Option{graphgen.WithReport(&report)}
 	ctx := context.Background()
 	if mode.Cancellable {
 		cancellable, cancel := context.WithCancelCause(ctx)
@@ -161,16 +161,16 @@ func run(m Machine, mode Mode, script *Script) Result {
 		}
 	}
 	if mode.Stopped {
-		var stop graphrt.Stopper
+		var stop graphgen.Stopper
 		p.interrupt = stop.Stop
-		opts = append(opts, graphrt.WithStopper(&stop))
+		opts = append(opts, graphgen.WithStopper(&stop))
 	}
 	if mode.Observed {
-		opts = append(opts, graphrt.WithObserver(p.event))
+		opts = append(opts, graphgen.WithObserver(p.event))
 	}
 	if mode.Hooks {
-		nothing := func(context.Context, graphrt.Event) error { return nil }
-		opts = append(opts, graphrt.WithHook(graphrt.Hook{Name: "nothing", Before: nothing, After: nothing}), graphrt.WithTimings())
+		nothing := func(context.Context, graphgen.Event) error { return nil }
+		opts = append(opts, graphgen.WithHook(graphgen.Hook{Name: "nothing", Before: nothing, After: nothing}), graphgen.WithTimings())
 	}
 	if mode.Death != "" {
 		opts = append(opts, p.inThread(mode))

@@ -3,7 +3,7 @@ package scriptdriver
 import (
 	"slices"
 
-	"github.com/graphgen/graphgen/runtime/mutation"
+	"github.com/graphgen/graphgen/mutation"
 )
 
 // Mutations are the changes that the entry asks for. update makes the graph's update of pairs of

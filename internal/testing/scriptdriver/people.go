@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen"
 )
 
 // The kinds of entries of people that are no yes.
@@ -24,7 +24,7 @@ const Approving = "Run "
 func PersonOf(node string) string { return node + "!" }
 
 // AnswerTo is the entry that a script has for a request. It depends on the ID alone, not on the order of answers.
-func AnswerTo(script *Script, q graphrt.Request) Entry {
+func AnswerTo(script *Script, q graphgen.Request) Entry {
 	list := script.Nodes[PersonOf(q.Node)]
 	if len(list) == 0 {
 		return Entry{}
@@ -33,8 +33,8 @@ func AnswerTo(script *Script, q graphrt.Request) Entry {
 }
 
 // FirstAnswered is the number of the request of a pause that a script answers next.
-func FirstAnswered(script *Script, open []graphrt.Request) int {
-	rank := func(q graphrt.Request) uint64 { return number(strconv.Itoa(script.Schedule) + q.ID) }
+func FirstAnswered(script *Script, open []graphgen.Request) int {
+	rank := func(q graphgen.Request) uint64 { return number(strconv.Itoa(script.Schedule) + q.ID) }
 	first := 0
 	for i := range open {
 		if rank(open[i]) < rank(open[first]) {
@@ -45,18 +45,18 @@ func FirstAnswered(script *Script, open []graphrt.Request) int {
 }
 
 // JSON is an entry as the answer to a request.
-func (e Entry) JSON(q graphrt.Request) string {
+func (e Entry) JSON(q graphgen.Request) string {
 	switch q.Kind {
-	case graphrt.RequestInterrupt:
+	case graphgen.RequestInterrupt:
 		return `"continue"`
-	case graphrt.RequestReply:
+	case graphgen.RequestReply:
 		return e.Text
-	case graphrt.RequestClientTool:
+	case graphgen.RequestClientTool:
 		if e.Kind == Fails {
 			return `{"error": "no"}`
 		}
 		return `{"result": "found it"}`
-	case graphrt.RequestToolApproval:
+	case graphgen.RequestToolApproval:
 		if e.Kind == Denies {
 			return `{"decision": "deny", "reason": "no"}`
 		}
@@ -71,11 +71,11 @@ func (e Entry) JSON(q graphrt.Request) string {
 }
 
 // PauseText is the text for a pause: when it is, and its requests in the order of their IDs, with what is compared of them.
-func PauseText(at int, open []graphrt.Request) string {
-	open = slices.SortedFunc(slices.Values(open), func(a, b graphrt.Request) int { return strings.Compare(a.ID, b.ID) })
+func PauseText(at int, open []graphgen.Request) string {
+	open = slices.SortedFunc(slices.Values(open), func(a, b graphgen.Request) int { return strings.Compare(a.ID, b.ID) })
 	for i := range open {
 		q := &open[i]
-		q.Where = graphrt.Where{Node: q.Node, Branch: q.Branch, Visit: q.Visit}
+		q.Where = graphgen.Where{Node: q.Node, Branch: q.Branch, Visit: q.Visit}
 		q.Choices, q.Schema, q.Deadline = nil, "", time.Time{}
 		if len(q.Shown) == 0 || strings.HasPrefix(q.Question, Approving) { // of kinds that the model has no reads of
 			q.Shown = nil
@@ -90,8 +90,8 @@ func PauseText(at int, open []graphrt.Request) string {
 
 // Paused records a pause, and returns it with the ID of the request to answer next and the answer, after the time that
 // the answer takes. It returns nil if the run has not paused.
-func (p *Player) Paused(err error) (pause *graphrt.InterruptedError, id string, answer []byte) {
-	pause, ok := errors.AsType[*graphrt.InterruptedError](err)
+func (p *Player) Paused(err error) (pause *graphgen.InterruptedError, id string, answer []byte) {
+	pause, ok := errors.AsType[*graphgen.InterruptedError](err)
 	if !ok {
 		return nil, "", nil
 	}

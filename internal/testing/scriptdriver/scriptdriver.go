@@ -12,11 +12,11 @@ import (
 	"sync"
 	"time"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/chat"
+	"github.com/graphgen/graphgen/mutation"
 	"github.com/graphgen/graphgen/runtime/codec"
-	"github.com/graphgen/graphgen/runtime/mutation"
-	"github.com/graphgen/graphgen/runtime/thread"
+	"github.com/graphgen/graphgen/thread"
 )
 
 // An Entry is what a handler does in one execution.
@@ -84,7 +84,7 @@ func NestedRun(node, reason string, steps int, path []string) string {
 type Machine struct {
 	Name    string
 	Durable bool
-	Run     func(p *Player, ctx context.Context, stream bool, opts ...graphrt.Option)
+	Run     func(p *Player, ctx context.Context, stream bool, opts ...graphgen.Option)
 }
 
 // A Player plays one script to one run.
@@ -163,7 +163,7 @@ func (p *Player) info(ctx context.Context) string {
 	if ctx == nil || p.asks == 0 || p.calls%p.asks != 0 {
 		return ""
 	}
-	i := graphrt.Info(ctx)
+	i := graphgen.Info(ctx)
 	s := fmt.Sprintf("step %d visit %d attempt %d ", i.Step, i.Visit, i.Attempt)
 	if i.Failure != nil {
 		s += fmt.Sprintf("after %s@%d ", i.Failure.Where.Node, i.Failure.Where.Step)
@@ -180,11 +180,11 @@ func (e *Entry) Err() error {
 	case Fails:
 		return scripted(e.text)
 	case Transient:
-		return graphrt.Transient(scripted(e.text))
+		return graphgen.Transient(scripted(e.text))
 	case Panics:
 		panic(scripted(e.text))
 	case Rejects:
-		return graphrt.Reject(e.text)
+		return graphgen.Reject(e.text)
 	case Cancelled:
 		return e.ctx.Err()
 	case Waits:
@@ -286,7 +286,7 @@ func (p *Player) Done(state, output string, err error) {
 }
 
 // Events reads a stream to its end and returns Run's error.
-func (p *Player) Events(events graphrt.Events) error {
+func (p *Player) Events(events graphgen.Events) error {
 	var last error
 	for e, err := range events {
 		p.event(e)
@@ -298,47 +298,47 @@ func (p *Player) Events(events graphrt.Events) error {
 // Flagged reports whether the report in the stream's last event has used up its steps.
 func (p *Player) Flagged() bool { return p.flagged }
 
-func (p *Player) event(e graphrt.Event) {
+func (p *Player) event(e graphgen.Event) {
 	if report := e.Report(); report != nil {
-		p.flagged = report.Reason == graphrt.MaxSteps
+		p.flagged = report.Reason == graphgen.MaxSteps
 	}
 	p.got.Events = append(p.got.Events, eventText(e))
 }
 
 // eventText is the text of an event.
-func eventText(e graphrt.Event) string {
+func eventText(e graphgen.Event) string {
 	s := fmt.Sprintf("%s %s step %d visit %d", e.Kind, e.Node, e.Step, e.Visit)
 	switch e.Kind {
-	case graphrt.RunStart:
+	case graphgen.RunStart:
 		return "run_start"
-	case graphrt.RunEnd:
+	case graphgen.RunEnd:
 		return "run_end: " + chain(e.Err)
-	case graphrt.NodeEnd:
+	case graphgen.NodeEnd:
 		if e.Skipped {
 			s += " skipped"
 		}
-	case graphrt.Routed:
+	case graphgen.Routed:
 		s += fmt.Sprintf(" to %s by %s", e.Route.To, e.Route.Rule)
-	case graphrt.RouteRejected:
+	case graphgen.RouteRejected:
 		s += " named " + e.Text
-	case graphrt.Say:
+	case graphgen.Say:
 		payload := ""
-		if p, ok := graphrt.Payload[codec.Marshaler](e); ok {
+		if p, ok := graphgen.Payload[codec.Marshaler](e); ok {
 			data, err := codec.Marshal(p)
 			payload = string(data) + chain(err)
 		}
 		s += ": " + e.Text + " " + payload + chain(e.Err)
-	case graphrt.Retry:
+	case graphgen.Retry:
 		s += fmt.Sprintf(" attempt %d: %s", e.Attempt, chain(e.Err))
-	case graphrt.NodeFailed:
+	case graphgen.NodeFailed:
 		s += ": " + chain(e.Err)
-	case graphrt.Token, graphrt.ToolStart:
+	case graphgen.Token, graphgen.ToolStart:
 		tool := ""
 		if e.Call != nil {
 			tool = e.Call.Name
 		}
 		s += " " + strings.TrimSpace(tool+" "+e.Text)
-	case graphrt.ToolEnd:
+	case graphgen.ToolEnd:
 		text := e.Text
 		if e.Err != nil {
 			text = "failed"
@@ -349,7 +349,7 @@ func eventText(e graphrt.Event) string {
 }
 
 // report turns the kernel's report into the comparable form.
-func (p *Player) report(r *graphrt.Report) Result {
+func (p *Player) report(r *graphgen.Report) Result {
 	got := p.got
 	got.Reason, got.Steps, got.Err = r.Reason.String(), r.Steps, chain(p.err)
 	got.Path = path(r)
@@ -381,7 +381,7 @@ func (p *Player) report(r *graphrt.Report) Result {
 }
 
 // path lists the visits of a report.
-func path(r *graphrt.Report) []string {
+func path(r *graphgen.Report) []string {
 	var out []string
 	for _, v := range r.Path {
 		out = append(out, fmt.Sprintf("%s/%d", v.Node, v.Visit))
@@ -398,17 +398,17 @@ func Branches(succeeded, of int, errs []string) string {
 func levelOfRun(err error) (text string, ok bool) {
 	switch e := err.(type) {
 	case nil:
-	case *graphrt.RunError:
+	case *graphgen.RunError:
 		text = "run(" + e.Reason.String() + ") " + chain(e.Err)
-	case *graphrt.NodeError:
+	case *graphgen.NodeError:
 		w := e.Where
 		text = fmt.Sprintf("node(%s step %d visit %d attempt %d line %d) %s", w.Node, w.Step, w.Visit, e.Attempt, w.Pos.Line, chain(e.Err))
-	case *graphrt.CancelledError:
+	case *graphgen.CancelledError:
 		text = fmt.Sprintf("cancelled(%s) %v", e.Where.Node, errors.Is(e, errInterrupt))
 		if e.Failure != nil {
 			text += " " + chain(e.Failure)
 		}
-	case *graphrt.BranchesError:
+	case *graphgen.BranchesError:
 		var errs []string
 		for _, err := range e.Errs {
 			errs = append(errs, chain(err))
@@ -426,33 +426,33 @@ func chain(err error) string {
 		return text
 	}
 	switch e := err.(type) {
-	case *graphrt.VisitsError:
+	case *graphgen.VisitsError:
 		return fmt.Sprintf("visits(%d)", e.Max)
-	case *graphrt.StepsError:
+	case *graphgen.StepsError:
 		return fmt.Sprintf("steps(%s %d)", e.Where.Node, e.Max)
-	case *graphrt.StopError:
+	case *graphgen.StopError:
 		return fmt.Sprintf("stop(%s)", e.Where.Node)
-	case *graphrt.TimeoutError:
+	case *graphgen.TimeoutError:
 		return "timeout(" + e.Scope + ")"
-	case *graphrt.NoEdgeMatchedError:
+	case *graphgen.NoEdgeMatchedError:
 		var to []string
 		for _, c := range e.Candidates {
 			to = append(to, c.To)
 		}
 		slices.Sort(to)
 		return fmt.Sprintf("nomatch(%s)", strings.Join(slices.Compact(to), " "))
-	case *graphrt.InvalidChoiceError:
+	case *graphgen.InvalidChoiceError:
 		return fmt.Sprintf("choice(%s %d)", e.What, e.Value)
-	case *graphrt.GuardsError:
+	case *graphgen.GuardsError:
 		return fmt.Sprintf("guards%v", e.Failed)
-	case *graphrt.PanicError:
+	case *graphgen.PanicError:
 		if s, ok := e.Value.(scripted); ok {
 			return "panic(" + string(s) + ")"
 		}
 		return "panic"
-	case *graphrt.DeniedError:
+	case *graphgen.DeniedError:
 		return "denied"
-	case *graphrt.LateError:
+	case *graphgen.LateError:
 		return "late"
 	case *chat.MalformedError:
 		return "malformed"
@@ -464,7 +464,7 @@ func chain(err error) string {
 	if err == errInterrupt {
 		return "interrupted"
 	}
-	if graphrt.IsTransient(err) {
+	if graphgen.IsTransient(err) {
 		return "transient(" + err.Error() + ")"
 	}
 	return fmt.Sprintf("%T(%v)", err, err)

@@ -7,7 +7,7 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen/chat"
 )
 
 // A Message is one of a conversation, as it is compared. The text of a failed call is left out.

@@ -10,10 +10,10 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/internal/testing/mortal"
-	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/thread"
-	"github.com/graphgen/graphgen/runtime/thread/seal"
+	"github.com/graphgen/graphgen/thread"
+	"github.com/graphgen/graphgen/thread/seal"
 )
 
 // A Death is when processes of a run in a thread end. Each is followed by another, which has the store alone.
@@ -89,11 +89,11 @@ func (s *store) fate(h thread.Head, transacts bool) (how mortal.End) {
 }
 
 // inThread has the run made in a thread. The option observes its steps.
-func (p *Player) inThread(mode Mode) graphrt.Option {
+func (p *Player) inThread(mode Mode) graphgen.Option {
 	p.store, p.saving, p.snapshot = newStore(mode, p.script), mode.Saving, mode.Snapshot
 	p.made, p.turns = map[string]*call{}, map[string]int{}
-	return graphrt.WithObserver(func(e graphrt.Event) {
-		if e.Kind == graphrt.NodeStart {
+	return graphgen.WithObserver(func(e graphgen.Event) {
+		if e.Kind == graphgen.NodeStart {
 			p.calling.Lock()
 			p.step = e.Step
 			p.calling.Unlock()
@@ -102,7 +102,7 @@ func (p *Player) inThread(mode Mode) graphrt.Option {
 }
 
 // Threads gives the option of a machine that makes the run in a thread; ok is false where it is in none.
-func (p *Player) Threads() (in graphrt.Option, ok bool) {
+func (p *Player) Threads() (in graphgen.Option, ok bool) {
 	if p.store == nil {
 		return nil, false
 	}
@@ -163,7 +163,7 @@ func (p *Player) again(ctx context.Context, name, key, given string) (identity s
 	}
 	at := "step " + strconv.Itoa(p.step)
 	if ctx != nil {
-		at = graphrt.IdempotencyKey(ctx) + " attempt " + strconv.Itoa(graphrt.Info(ctx).Attempt)
+		at = graphgen.IdempotencyKey(ctx) + " attempt " + strconv.Itoa(graphgen.Info(ctx).Attempt)
 	}
 	if identity = key + " " + at; p.models[name] {
 		identity += " " + given

@@ -18,8 +18,8 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/graphgen/graphgen/chat"
 	"github.com/graphgen/graphgen/internal/testing/tier"
-	"github.com/graphgen/graphgen/runtime/chat"
 )
 
 // file lists types, in the package of the test that takes them through encoding/json.

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -40,7 +41,7 @@ func New(t testing.TB, name, root string) *Module {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		t.Fatal(err)
 	}
-	Watch(t, filepath.Join(root, "runtime"))
+	WatchRuntime(t, root)
 	text := strings.Replace(string(mod), "module "+self, "module "+name, 1)
 	m.Write("go.mod", text+"\nrequire "+self+" v0.0.0\n\nreplace "+self+" => "+root+"\n")
 	m.Write("go.sum", string(sum))
@@ -58,6 +59,46 @@ func Watch(t testing.TB, folders ...string) {
 		if err != nil {
 			t.Fatal(err)
 		}
+	}
+}
+
+// Runtime returns the folders of the packages that generated code may link, without the package of the root itself. root is the
+// folder of this project's go.mod.
+func Runtime(t testing.TB, root string) []string {
+	t.Helper()
+	folders := []string{"chat", "hooks", "mutation", "prelude", "runtime", "thread"}
+	entries, err := os.ReadDir(filepath.Join(root, "internal"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		if !slices.Contains([]string{"markdown", "repo", "testing"}, e.Name()) {
+			folders = append(folders, "internal/"+e.Name())
+		}
+	}
+	for i, folder := range folders {
+		folders[i] = filepath.Join(root, folder)
+	}
+	return folders
+}
+
+// WatchRuntime is Watch for the packages that generated code may link.
+func WatchRuntime(t testing.TB, root string) {
+	t.Helper()
+	Watch(t, Runtime(t, root)...)
+	// The go command looks at all that is in a folder which a test reads, but not at folders outside of the module: so a change of
+	// README.md keeps results.
+	link := filepath.Join(t.TempDir(), "root")
+	root, err := filepath.Abs(root)
+	if err := errors.Join(err, os.Symlink(root, link)); err != nil {
+		t.Fatal(err)
+	}
+	files, err := filepath.Glob(filepath.Join(link, "*.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		Watch(t, filepath.Join(root, filepath.Base(file)))
 	}
 }
 

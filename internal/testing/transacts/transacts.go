@@ -13,11 +13,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/golden/transact"
 	"github.com/graphgen/graphgen/internal/testing/mortal"
-	graphrt "github.com/graphgen/graphgen/runtime"
 	"github.com/graphgen/graphgen/runtime/durable"
-	"github.com/graphgen/graphgen/runtime/thread"
+	"github.com/graphgen/graphgen/thread"
 )
 
 // A Database is the database of a store, with a table of rows.
@@ -65,7 +65,7 @@ func (w Teller) Open(ctx context.Context, _ transact.PayoutOpenIn) (transact.Pay
 	}
 	_, err := thread.Once(ctx, "letter", func(context.Context) ([]byte, error) { return nil, nil })
 	if w.Closed(ctx) {
-		return transact.PayoutOpenOut{}, graphrt.Transient(errors.New("the office is closed"))
+		return transact.PayoutOpenOut{}, graphgen.Transient(errors.New("the office is closed"))
 	}
 	return transact.PayoutOpenOut{Account: "A"}, err
 }
@@ -178,7 +178,7 @@ func (w drawer) Draw(ctx context.Context, _ transact.RaffleDrawIn) (transact.Raf
 
 func (drawer) Wins(_ context.Context, in transact.RaffleWinsIn, out transact.RaffleDrawOut) error {
 	if out.Ticket < in.Least {
-		return graphrt.Reject("too small")
+		return graphgen.Reject("too small")
 	}
 	return nil
 }
@@ -301,15 +301,15 @@ func is[E error](err error) bool {
 func minute(s thread.Store) thread.Settings { return thread.Settings{Store: s, Lease: time.Minute} }
 
 // live starts the run of a teller, or goes on with it.
-func (w *teller) live(ctx context.Context, t *testing.T, set thread.Settings) (out transact.PayoutOutput, report graphrt.Report, err error) {
+func (w *teller) live(ctx context.Context, t *testing.T, set thread.Settings) (out transact.PayoutOutput, report graphgen.Report, err error) {
 	t.Helper()
 	m, err := transact.NewPayout(Teller{w.writes, w.closed}, thread.With(set))
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, err = m.Recover(ctx, w.thread, graphrt.WithReport(&report))
+	out, err = m.Recover(ctx, w.thread, graphgen.WithReport(&report))
 	if is[*thread.NotFoundError](err) {
-		out, err = m.Start(ctx, w.thread, transact.PayoutInput{Amounts: []int{2, 3}}, graphrt.WithReport(&report))
+		out, err = m.Start(ctx, w.thread, transact.PayoutInput{Amounts: []int{2, 3}}, graphgen.WithReport(&report))
 	}
 	return out, report, err
 }

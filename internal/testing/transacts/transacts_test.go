@@ -11,7 +11,7 @@ import (
 	"github.com/graphgen/graphgen/golden/transact"
 	"github.com/graphgen/graphgen/internal/testing/mortal"
 	"github.com/graphgen/graphgen/runtime/durable"
-	"github.com/graphgen/graphgen/runtime/thread"
+	"github.com/graphgen/graphgen/thread"
 )
 
 func newDatabase() *Database {

@@ -3,7 +3,7 @@ package g
 import (
 	"github.com/graphgen/graphgen/graph"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen"
 )
 
 //graphgen:graph functions entry=a no_match=end max_steps=9
@@ -27,4 +27,4 @@ func both(s *State, out int) bool { return s.Done }
 
 func none(out int) {}
 
-func full(out int, s *State, res graphrt.Result) bool { return s.Done && res.Step > 3 }
+func full(out int, s *State, res graphgen.Result) bool { return s.Done && res.Step > 3 }

@@ -5,42 +5,42 @@ package desk
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Check is the graph check: Asks a model for its opinion of a text.
 // It is immutable and safe for concurrent use.
 type Check struct {
 	model   ggchat.Model
-	options []ggrt.Option
+	options []gg.Option
 }
 
 // NewCheck returns the machine with the model that it asks. The options hold for every run.
-func NewCheck(model ggchat.Model, opts ...ggrt.Option) (*Check, error) {
-	if err := checkGraph.Check(opts, ggrun.Need(model != nil, ggrt.ErrNoModel)); err != nil {
+func NewCheck(model ggchat.Model, opts ...gg.Option) (*Check, error) {
+	if err := checkGraph.Check(opts, ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
 		return nil, err
 	}
 	return &Check{model: model, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Check) Run(ctx context.Context, in CheckInput, opts ...ggrt.Option) (CheckOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+func (m *Check) Run(ctx context.Context, in CheckInput, opts ...gg.Option) (CheckOutput, error) {
 	r := &checkRun{state: CheckState{Text: in.Text}}
-	r.Start(ctx, &checkGraph, &ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	ggrun.Drive(m, r, &r.Run, (*Check).loop)
+	r.Start(ctx, &checkGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	ggengine.Drive(m, r, &r.Run, (*Check).loop)
 	out := CheckOutput{Verdict: r.state.Verdict}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Check) Stream(ctx context.Context, in CheckInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Check) Stream(ctx context.Context, in CheckInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // CheckNode is a node of the graph check.
@@ -51,7 +51,7 @@ const (
 	CheckJudge
 )
 
-func (n CheckNode) String() string { return checkGraph.NodeName(ggrun.NodeID(n)) }
+func (n CheckNode) String() string { return checkGraph.NodeName(ggengine.NodeID(n)) }
 
 // CheckState is the state of graph check.
 type CheckState struct {
@@ -75,7 +75,7 @@ func (v *CheckOutput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarsha
 
 // checkRun is one run: the kernel's record and the state.
 type checkRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        CheckState
 	conversation ggpipeline.Conversation // the transcript
 	judge        ggpipeline.Transcript
@@ -87,8 +87,8 @@ func (r *checkRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Check) loop(ctx context.Context, r *checkRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := CheckEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := CheckEnd, ggengine.Terminal
 		switch CheckNode(r.At) {
 		case CheckJudge:
 			out, err := m.askJudge(ctx, r)
@@ -99,27 +99,27 @@ func (m *Check) loop(ctx context.Context, r *checkRun) {
 			r.state.Verdict = out
 			transition = checkJudgeToEnd
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
 // checkJudgeToEnd is the transition between nodes in checkGraph. 0 enters the graph.
-const checkJudgeToEnd ggrun.TransitionID = 1
+const checkJudgeToEnd ggengine.TransitionID = 1
 
 // checkGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var checkGraph = ggrun.Graph{
+var checkGraph = ggengine.Graph{
 	Name: "check", File: "check.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "judge", Kind: "prompt", Line: 10, Col: 3, Shape: "ellipse"},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(CheckJudge), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(CheckJudge), Rule: ggrt.RuleNext, Text: "next", Line: 10, Col: 107},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(CheckJudge), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(CheckJudge), Rule: gg.RuleNext, Text: "next", Line: 10, Col: 107},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "judge", Instructions: ggrun.PromptPart{Hash: "12d8627c560c6bf8"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"text"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "judge", Instructions: ggengine.PromptPart{Hash: "12d8627c560c6bf8"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"text"}},
 	},
 }

@@ -5,7 +5,7 @@ import (
 	"context"
 	"errors"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen"
 )
 
 //go:generate go run ../../../../cmd/graphgen
@@ -18,8 +18,8 @@ type Work struct {
 
 // Plan fails at first.
 func (w *Work) Plan(ctx context.Context, _ DeskPlanIn) (DeskPlanOut, error) {
-	if graphrt.Info(ctx).Attempt <= w.Fails {
-		return DeskPlanOut{}, graphrt.Transient(errors.New("no plan: " + w.Secret))
+	if graphgen.Info(ctx).Attempt <= w.Fails {
+		return DeskPlanOut{}, graphgen.Transient(errors.New("no plan: " + w.Secret))
 	}
 	return DeskPlanOut{Plan: w.Secret}, nil
 }

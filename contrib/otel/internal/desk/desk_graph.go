@@ -6,15 +6,14 @@ import (
 	"context"
 	"time"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
-	gganswer "github.com/graphgen/graphgen/runtime/answer"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrun.SupportsGen4
+const _ = ggengine.SupportsGen5
 
 // Desk is the graph desk: Answers a question with what tests of spans need - a retry, branches, a tool, a child run, a pause.
 // It is immutable and safe for concurrent use.
@@ -23,20 +22,20 @@ type Desk struct {
 	tools    DeskTools
 	model    ggchat.Model
 	check    *Check
-	options  []ggrt.Option
+	options  []gg.Option
 }
 
 // NewDesk returns the machine with its handlers, its tools, the model that it asks and the machine of the graph check. The options hold for every run.
-func NewDesk(h DeskHandlers, t DeskTools, model ggchat.Model, check *Check, opts ...ggrt.Option) (*Desk, error) {
-	if err := deskGraph.Check(opts, ggrun.Need(h != nil, ggrt.ErrNoHandlers), ggrun.Need(t != nil, ggrt.ErrNoTools), ggrun.Need(model != nil, ggrt.ErrNoModel), ggrun.Need(check != nil, ggrt.ErrNoGraph)); err != nil {
+func NewDesk(h DeskHandlers, t DeskTools, model ggchat.Model, check *Check, opts ...gg.Option) (*Desk, error) {
+	if err := deskGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(t != nil, gg.ErrNoTools), ggengine.Need(model != nil, gg.ErrNoModel), ggengine.Need(check != nil, gg.ErrNoGraph)); err != nil {
 		return nil, err
 	}
 	return &Desk{handlers: h, tools: t, model: model, check: check, options: opts}, nil
 }
 
-// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-// A *ggrt.InterruptedError among its causes means that the run waits for a person: see Resume….
-func (m *Desk) Run(ctx context.Context, in DeskInput, opts ...ggrt.Option) (DeskOutput, error) {
+// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// A *gg.InterruptedError among its causes means that the run waits for a person: see Resume….
+func (m *Desk) Run(ctx context.Context, in DeskInput, opts ...gg.Option) (DeskOutput, error) {
 	r := &deskRun{state: DeskState{Question: in.Question}}
 	r.Start(ctx, &deskGraph, r.frame(), m.options, opts)
 	return m.goOn(r, nil)
@@ -48,14 +47,14 @@ func (m *Desk) goOn(r *deskRun, err error) (DeskOutput, error) {
 		return DeskOutput{}, err
 	}
 	defer r.Turn()()
-	ggrun.Drive(m, r, &r.Run, (*Desk).loop)
+	ggengine.Drive(m, r, &r.Run, (*Desk).loop)
 	out := DeskOutput{Answer: r.state.Answer, Verdict: r.state.Verdict}
 	return out, r.FinishBy(m, &out)
 }
 
-// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
-func (m *Desk) Stream(ctx context.Context, in DeskInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
+func (m *Desk) Stream(ctx context.Context, in DeskInput, opts ...gg.Option) gg.Events {
+	return ggengine.StreamRun(ctx, m.Run, in, opts)
 }
 
 // DeskHandlers is what the graph desk needs from you: the work of its nodes.
@@ -81,7 +80,7 @@ const (
 	DeskSend
 )
 
-func (n DeskNode) String() string { return deskGraph.NodeName(ggrun.NodeID(n)) }
+func (n DeskNode) String() string { return deskGraph.NodeName(ggengine.NodeID(n)) }
 
 // DeskLookArgs are the arguments of tool look.
 type DeskLookArgs struct{ Word string }
@@ -139,7 +138,7 @@ type DeskSendIn struct{ Answer string }
 
 // deskRun is one run: the kernel's record and the state.
 type deskRun struct {
-	ggrun.Run
+	ggengine.Run
 	state        DeskState
 	conversation ggpipeline.Conversation // the transcript
 	answer       ggpipeline.Transcript
@@ -151,8 +150,8 @@ func (r *deskRun) View() any { return &r.state }
 
 // loop runs nodes until the run is done, or pauses.
 func (m *Desk) loop(ctx context.Context, r *deskRun) {
-	for r.At != ggrun.End && !r.Cancelled() {
-		next, transition := DeskEnd, ggrun.Terminal
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := DeskEnd, ggengine.Terminal
 		switch DeskNode(r.At) {
 		case DeskPlan:
 			out, err := m.runPlan(ctx, r)
@@ -214,53 +213,53 @@ func (m *Desk) loop(ctx context.Context, r *deskRun) {
 			}
 			transition = deskSendToEnd
 		}
-		if !r.Follow(transition, ggrun.NodeID(next)) {
-			r.SlowStep(transition, ggrun.NodeID(next))
+		if !r.Follow(transition, ggengine.NodeID(next)) {
+			r.SlowStep(transition, ggengine.NodeID(next))
 		}
 	}
 }
 
 // questionApprove is what node approve asks a person.
-func (r *deskRun) questionApprove() *ggrun.Question {
-	q := &ggrun.Question{Choices: []string{"approve", "deny"}}
+func (r *deskRun) questionApprove() *ggengine.Question {
+	q := &ggengine.Question{Choices: []string{"approve", "deny"}}
 	q.String("Send ").String(r.state.Answer).String("?")
 	return q
 }
 
 // ResumeApprove goes on with a run that has paused at node approve, with what the person decided.
-// An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
+// An error is that of Run, or a *gg.ResumeError: then nothing has changed. The options are
 // added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
-func (m *Desk) ResumeApprove(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) (DeskOutput, error) {
-	return m.goOn(ggrun.ResumeDecision[deskRun](ctx, p, m, ggrun.NodeID(DeskApprove), answer, opts))
+func (m *Desk) ResumeApprove(ctx context.Context, p *gg.InterruptedError, answer gg.Decision, opts ...gg.Option) (DeskOutput, error) {
+	return m.goOn(ggengine.ResumeDecision[deskRun](ctx, p, m, ggengine.NodeID(DeskApprove), answer, opts))
 }
 
 // StreamResumeApprove is ResumeApprove with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Desk) StreamResumeApprove(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamWith(ctx, m.ResumeApprove, p, answer, opts)
+func (m *Desk) StreamResumeApprove(ctx context.Context, p *gg.InterruptedError, answer gg.Decision, opts ...gg.Option) gg.Events {
+	return ggengine.StreamWith(ctx, m.ResumeApprove, p, answer, opts)
 }
 
 // Answer goes on with a run that has paused, with the answer to the request of p with that ID, in JSON: "approve" or
-// "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *ggrt.ResumeError:
+// "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *gg.ResumeError:
 // then nothing has changed.
-func (m *Desk) Answer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) (DeskOutput, error) {
-	return m.goOn(ggrun.ResumeJSON[deskRun](ctx, p, m, id, answer, opts))
+func (m *Desk) Answer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) (DeskOutput, error) {
+	return m.goOn(ggengine.ResumeJSON[deskRun](ctx, p, m, id, answer, opts))
 }
 
 // StreamAnswer is Answer with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Desk) StreamAnswer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
+func (m *Desk) StreamAnswer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) gg.Events {
+	return ggengine.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
 }
 
 // GoOnNested goes on with the run of graph desk that the run r waits for. It is for generated code.
-func (m *Desk) GoOnNested(ctx context.Context, r *ggrun.Run) (DeskOutput, error) {
+func (m *Desk) GoOnNested(ctx context.Context, r *ggengine.Run) (DeskOutput, error) {
 	return m.goOn(r.Unnest(ctx).(*deskRun), nil)
 }
 
-var deskPlanPolicy = ggrun.Policy{Attempts: 2, Wait: time.Millisecond, MaxWait: 8 * time.Second}
+var deskPlanPolicy = ggengine.Policy{Attempts: 2, Wait: time.Millisecond, MaxWait: 8 * time.Second}
 
 // runPlan executes node plan, with retries.
 func (m *Desk) runPlan(ctx context.Context, r *deskRun) (out DeskPlanOut, err error) {
-	return ggrun.Execute(ctx, &r.Run, deskPlanPolicy, func(ctx context.Context) (DeskPlanOut, error) {
+	return ggengine.Execute(ctx, &r.Run, deskPlanPolicy, func(ctx context.Context) (DeskPlanOut, error) {
 		return m.handlers.Plan(ctx, DeskPlanIn{Question: r.state.Question})
 	})
 }
@@ -269,7 +268,7 @@ func (m *Desk) runPlan(ctx context.Context, r *deskRun) (out DeskPlanOut, err er
 // state; the first branch that fails cancels the others.
 func (m *Desk) forkGather(ctx context.Context, r *deskRun) (err error) {
 	branches := m.branches(r, 2)
-	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
+	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFailFast, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
 	f.Go(&branches[0].Run, branches[0].frame(), "left", deskGatherToFirstPart)   // first_part
 	f.Go(&branches[1].Run, branches[1].frame(), "right", deskGatherToSecondPart) // second_part
 	if err = f.Wait(); err != nil {
@@ -282,10 +281,10 @@ func (m *Desk) forkGather(ctx context.Context, r *deskRun) (err error) {
 }
 
 // frame is what the kernel sees of the run.
-func (r *deskRun) frame() *ggrun.Frame { return &ggrun.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *deskRun) frame() *ggengine.Frame { return &ggengine.Frame{Counters: r.counters[:], Viewer: r} }
 
 // run runs nodes until the run ends.
-func (m *Desk) run(r *deskRun) { ggrun.Drive(m, r, &r.Run, (*Desk).loop) }
+func (m *Desk) run(r *deskRun) { ggengine.Drive(m, r, &r.Run, (*Desk).loop) }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Desk) branches(r *deskRun, n int) []deskRun {
@@ -334,7 +333,7 @@ func (DeskLookArgs) JSONSchema() string {
 
 // The transitions between nodes, as deskGraph numbers them. 0 enters the graph.
 const (
-	deskPlanToGather ggrun.TransitionID = iota + 1
+	deskPlanToGather ggengine.TransitionID = iota + 1
 	deskGatherToAnswer
 	deskAnswerToolsToAnswer
 	deskAnswerToCheck
@@ -346,32 +345,32 @@ const (
 )
 
 // deskGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var deskGraph = ggrun.Graph{
+var deskGraph = ggengine.Graph{
 	Name: "desk", File: "desk.graph.yaml", MaxSteps: 40,
-	Nodes: []ggrun.NodeInfo{
+	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "plan", Kind: "func", Line: 20, Col: 3},
 		{Name: "gather", Kind: "parallel", Line: 21, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "first_part", Kind: "func", Line: 22, Col: 3, Parent: ggrun.NodeID(DeskGather)},
-		{Name: "second_part", Kind: "func", Line: 23, Col: 3, Parent: ggrun.NodeID(DeskGather)},
+		{Name: "first_part", Kind: "func", Line: 22, Col: 3, Parent: ggengine.NodeID(DeskGather)},
+		{Name: "second_part", Kind: "func", Line: 23, Col: 3, Parent: ggengine.NodeID(DeskGather)},
 		{Name: "answer", Kind: "prompt", Line: 24, Col: 3, MaxVisits: 25, Shape: "ellipse"},
 		{Name: "check", Kind: "subgraph", Line: 31, Col: 3, Shape: "folder", Title: "check runs graph check"},
 		{Name: "approve", Kind: "human", Line: 32, Col: 3, Shape: "house"},
 		{Name: "send", Kind: "func", Line: 33, Col: 3},
 	},
-	Transitions: []ggrun.TransitionInfo{
-		{To: ggrun.NodeID(DeskPlan), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(DeskPlan), To: ggrun.NodeID(DeskGather), Rule: ggrt.RuleNext, Text: "next", Line: 20, Col: 95},
-		{From: ggrun.NodeID(DeskGather), To: ggrun.NodeID(DeskAnswer), Rule: ggrt.RuleNext, Text: "next", Line: 21, Col: 84},
-		{From: ggrun.NodeID(DeskAnswer), To: ggrun.NodeID(DeskAnswer), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 28, Col: 12},
-		{From: ggrun.NodeID(DeskAnswer), To: ggrun.NodeID(DeskCheck), Rule: ggrt.RuleNext, Text: "next", Line: 30, Col: 11},
-		{From: ggrun.NodeID(DeskCheck), To: ggrun.NodeID(DeskApprove), Rule: ggrt.RuleNext, Text: "next", Line: 31, Col: 92},
-		{From: ggrun.NodeID(DeskApprove), To: ggrun.NodeID(DeskSend), Rule: ggrt.RuleNext, Text: "next", Line: 32, Col: 66},
-		{From: ggrun.NodeID(DeskSend), Rule: ggrt.RuleNext, Text: "next", Line: 33, Col: 31},
-		{From: ggrun.NodeID(DeskGather), To: ggrun.NodeID(DeskFirstPart), Rule: ggrt.RuleBranch, Text: "branch left", Line: 21, Col: 39},
-		{From: ggrun.NodeID(DeskGather), To: ggrun.NodeID(DeskSecondPart), Rule: ggrt.RuleBranch, Text: "branch right", Line: 21, Col: 57},
+	Transitions: []ggengine.TransitionInfo{
+		{To: ggengine.NodeID(DeskPlan), Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ggengine.NodeID(DeskPlan), To: ggengine.NodeID(DeskGather), Rule: gg.RuleNext, Text: "next", Line: 20, Col: 95},
+		{From: ggengine.NodeID(DeskGather), To: ggengine.NodeID(DeskAnswer), Rule: gg.RuleNext, Text: "next", Line: 21, Col: 84},
+		{From: ggengine.NodeID(DeskAnswer), To: ggengine.NodeID(DeskAnswer), Rule: gg.RuleToolLoop, Text: "tool calls", Line: 28, Col: 12},
+		{From: ggengine.NodeID(DeskAnswer), To: ggengine.NodeID(DeskCheck), Rule: gg.RuleNext, Text: "next", Line: 30, Col: 11},
+		{From: ggengine.NodeID(DeskCheck), To: ggengine.NodeID(DeskApprove), Rule: gg.RuleNext, Text: "next", Line: 31, Col: 92},
+		{From: ggengine.NodeID(DeskApprove), To: ggengine.NodeID(DeskSend), Rule: gg.RuleNext, Text: "next", Line: 32, Col: 66},
+		{From: ggengine.NodeID(DeskSend), Rule: gg.RuleNext, Text: "next", Line: 33, Col: 31},
+		{From: ggengine.NodeID(DeskGather), To: ggengine.NodeID(DeskFirstPart), Rule: gg.RuleBranch, Text: "branch left", Line: 21, Col: 39},
+		{From: ggengine.NodeID(DeskGather), To: ggengine.NodeID(DeskSecondPart), Rule: gg.RuleBranch, Text: "branch right", Line: 21, Col: 57},
 	},
-	Prompts: []ggrun.PromptInfo{
-		{Node: "answer", Instructions: ggrun.PromptPart{Hash: "ab59f59cc519e51b"}, Message: ggrun.PromptPart{Hash: "7adb77614409ff6a", Fields: []string{"question", "first", "second"}}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+	Prompts: []ggengine.PromptInfo{
+		{Node: "answer", Instructions: ggengine.PromptPart{Hash: "ab59f59cc519e51b"}, Message: ggengine.PromptPart{Hash: "7adb77614409ff6a", Fields: []string{"question", "first", "second"}}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

@@ -3,7 +3,7 @@
 package review
 
 import (
-	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggversions "github.com/graphgen/graphgen/runtime/versions"
 )
 
@@ -117,7 +117,7 @@ const (
 )
 
 // String returns the value as the spec writes it, and nothing if it is not set.
-func (v GradeV2) String() string { return ggrun.NameOf(v, "low", "top") }
+func (v GradeV2) String() string { return ggengine.NameOf(v, "low", "top") }
 
 // ShapeV2 is Shape of release 2.
 // It is one of ShapeV2Flat, ShapeV2Round; nil is not set.
@@ -155,7 +155,7 @@ const (
 )
 
 // String returns the value as the spec writes it, and nothing if it is not set.
-func (v GradeV3) String() string { return ggrun.NameOf(v, "low", "top") }
+func (v GradeV3) String() string { return ggengine.NameOf(v, "low", "top") }
 
 // ShapeV3 is Shape of release 3.
 // It is one of ShapeV3Flat, ShapeV3Round; nil is not set.
@@ -199,7 +199,7 @@ const (
 )
 
 // String returns the value as the spec writes it, and nothing if it is not set.
-func (v ReviewStateV2Tone) String() string { return ggrun.NameOf(v, "plain", "formal") }
+func (v ReviewStateV2Tone) String() string { return ggengine.NameOf(v, "plain", "formal") }
 
 // ShapeV3Flat is the variant flat of ShapeV3.
 type ShapeV3Flat struct{ Width float64 }
@@ -218,4 +218,4 @@ const (
 )
 
 // String returns the value as the spec writes it, and nothing if it is not set.
-func (v ReviewStateV3Tone) String() string { return ggrun.NameOf(v, "plain", "formal") }
+func (v ReviewStateV3Tone) String() string { return ggengine.NameOf(v, "plain", "formal") }

@@ -1,0 +1,168 @@
+package record
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/graphgen/graphgen/chat"
+	"github.com/graphgen/graphgen/internal/failure"
+)
+
+// secrets are the forms in which keys are found in the errors of providers and tools. What the
+// groups match stays.
+var secrets = []*regexp.Regexp{
+	// A header: in a dump of a request, or in a map of headers as JSON or Go print it.
+	regexp.MustCompile(`(?i)(\b(?:proxy-)?authorization\b["']?\s*[:=]\s*[\["']*(?:(?:bearer|basic|token|digest)\s+)?)[^\s"',;\[\]]+`),
+	regexp.MustCompile(`(?i)(\b(?:x-(?:goog-)?api-key|api[-_]?key|x-auth-token|set-cookie|cookie)\b["']?\s*[:=]\s*[\["']*)[^\s"',;\[\]]+`),
+	regexp.MustCompile(`(?i)(\bbearer\s+)[a-z0-9._~+/=-]{8,}`),
+	// A URL: its password, and the keys in its query.
+	regexp.MustCompile(`(://[^\s/:@"']+:)[^\s/@"']+(@)`),
+	regexp.MustCompile(`(?i)([?&](?:key|api_?key|access_token|auth_token|token|sig|signature|x-amz-signature|x-amz-security-token)=)[^&\s"'#\[]+`),
+	// What keys begin with.
+	regexp.MustCompile(`()\b(?:sk|rk|pk)-[A-Za-z0-9_-]{12,}`),
+	regexp.MustCompile(`()\bAIza[A-Za-z0-9_-]{20,}`),
+	regexp.MustCompile(`()\b(?:gh[pousr]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,}|glpat-[A-Za-z0-9_-]{16,}|hf_[A-Za-z0-9]{20,` +
+		`}|xox[abeprs]-[A-Za-z0-9-]{10,})`),
+	regexp.MustCompile(`()\b(?:AKIA|ASIA)[0-9A-Z]{16}\b`),
+	regexp.MustCompile(`()\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*`),
+}
+
+// Redacted replaces in a recording what Secrets removes. The forms match it too, so that
+// redacting a text twice changes nothing.
+const Redacted = "REDACTED"
+
+// Secrets returns a text without what looks like a secret: authorization and key headers, bearer
+// tokens, keys and passwords in URLs, and keys of the forms that large services give out. It
+// matches forms, not keys. To keep a certain secret out of recordings, write a function of your
+// own, which may call this one.
+func Secrets(text string) string {
+	for _, form := range secrets {
+		text = form.ReplaceAllString(text, "${1}"+Redacted+"${2}")
+	}
+	return text
+}
+
+// A redaction takes secrets out of what is recorded, and of what is compared with that. It goes
+// through a text once, however often it is sent.
+type redaction struct {
+	mu   sync.Mutex
+	done map[string]string
+}
+
+// text returns a text as it is recorded.
+func (r *redaction) text(by func(string) string, text string) string {
+	if text == "" {
+		return ""
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	clean, known := r.done[text]
+	if !known {
+		if by == nil {
+			by = Secrets
+		}
+		clean = by(text)
+		if r.done == nil {
+			r.done = map[string]string{}
+		}
+		r.done[text] = clean
+	}
+	return clean
+}
+
+// A cleaner is a redaction by a function; nil is Secrets.
+type cleaner struct {
+	*redaction
+	by func(string) string
+}
+
+func (c cleaner) of(text string) string { return c.text(c.by, text) }
+
+// request returns a request as it is recorded.
+func (c cleaner) request(req *chat.Request) *chat.Request {
+	clean := *req
+	clean.System = c.of(req.System)
+	clean.Tools = c.specs(req.Tools)
+	clean.Messages = slices.Clone(req.Messages)
+	for i := range clean.Messages {
+		clean.Messages[i] = c.message(clean.Messages[i])
+	}
+	return &clean
+}
+
+func (c cleaner) specs(tools []chat.ToolSpec) []chat.ToolSpec {
+	clean := slices.Clone(tools)
+	for i := range clean {
+		clean[i].Doc, clean[i].Schema = c.of(clean[i].Doc), c.of(clean[i].Schema)
+	}
+	return clean
+}
+
+// message leaves alone what is opaque: a provider has sealed it, and takes it back as it was.
+func (c cleaner) message(m chat.Message) chat.Message {
+	m.Text = c.of(m.Text)
+	m.Media = c.media(m.Media)
+	m.Calls = slices.Clone(m.Calls)
+	for i := range m.Calls {
+		m.Calls[i].Arguments = c.of(m.Calls[i].Arguments)
+	}
+	m.Reasoning = slices.Clone(m.Reasoning)
+	for i := range m.Reasoning {
+		m.Reasoning[i].Text = c.of(m.Reasoning[i].Text)
+	}
+	return m
+}
+
+func (c cleaner) media(list []chat.Media) []chat.Media {
+	clean := slices.Clone(list)
+	for i := range clean {
+		m := &clean[i]
+		m.URL, m.Name = c.of(m.URL), c.of(m.Name)
+		if text := c.of(string(m.Data)); text != string(m.Data) {
+			m.Data = []byte(text)
+		}
+	}
+	return clean
+}
+
+// deltas looks at the pieces together: a secret may be cut in two. Where there is one, its text is
+// a single piece.
+func (c cleaner) deltas(list []chat.Delta) []chat.Delta {
+	for _, part := range []func(*chat.Delta) *string{
+		func(d *chat.Delta) *string { return &d.Text },
+		func(d *chat.Delta) *string { return &d.Reasoning },
+	} {
+		var whole strings.Builder
+		for i := range list {
+			whole.WriteString(*part(&list[i]))
+		}
+		clean := c.of(whole.String())
+		if clean == whole.String() {
+			continue
+		}
+		for i := range list {
+			if text := part(&list[i]); *text != "" {
+				*text, clean = clean, ""
+			}
+		}
+		list = slices.DeleteFunc(list, func(d chat.Delta) bool { return d == chat.Delta{} })
+	}
+	return list
+}
+
+func (c cleaner) result(r chat.ToolResult) chat.ToolResult {
+	return chat.ToolResult{Text: c.of(r.Text), Media: c.media(r.Media)}
+}
+
+// failure returns an error as it is recorded, with those behind it.
+func (c cleaner) failure(f *failure.Failure) *failure.Failure {
+	if f == nil {
+		return nil
+	}
+	clean := *f
+	clean.Message, clean.Text, clean.Path = c.of(f.Message), c.of(f.Text), c.of(f.Path)
+	clean.Cause = c.failure(f.Cause)
+	return &clean
+}

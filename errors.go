@@ -1,0 +1,331 @@
+package graphgen
+
+import (
+	"errors"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/graphgen/graphgen/internal/origin"
+	"github.com/graphgen/graphgen/internal/quote"
+)
+
+// A Position is a place in a spec file; Line and Col count from 1.
+type Position struct {
+	File      string
+	Line, Col int
+}
+
+// String returns file:line:col.
+func (p Position) String() string {
+	return p.File + ":" + strconv.Itoa(p.Line) + ":" + strconv.Itoa(p.Col)
+}
+
+// Where is the place in a run at which something happened.
+type Where struct {
+	Graph, Node string
+	Branch      string // of composite nodes, as Event has it
+	Step, Visit int    // count from 1
+	Pos         Position
+}
+
+func (w Where) String() string {
+	s := w.Pos.String() + ": graph " + w.Graph + ": node " + quote.Text(w.Node)
+	if w.Branch != "" {
+		s += " of branch " + w.Branch
+	}
+	if w.Step > 0 {
+		s += " (step " + strconv.Itoa(w.Step)
+		if w.Visit > 1 {
+			s += ", visit " + strconv.Itoa(w.Visit)
+		}
+		s += ")"
+	}
+	return s
+}
+
+// A RunError is the error of Run when a run does not reach an end that its author wired.
+// Err is one of the errors below; StateOf returns the state at the failure.
+type RunError struct {
+	Graph  string
+	Reason Reason
+	Report *Report
+	Err    error
+	State  any `json:"-"` // a pointer to the state as it was committed at the failure; nil: the run did not start
+}
+
+func (e *RunError) Error() string { return e.Err.Error() }
+
+// Unwrap returns Err.
+func (e *RunError) Unwrap() error { return e.Err }
+
+// StateOf returns the state of a failed run as it was committed at the failure. S is
+// the graph's state type.
+func StateOf[S any](err error) (*S, bool) {
+	run, ok := errors.AsType[*RunError](err)
+	if !ok {
+		return nil, false
+	}
+	s, ok := run.State.(*S)
+	return s, ok
+}
+
+// A NodeError is the failure of a node: its handler's error, a panic, a timeout, failed
+// guards, no matching edge, or used up visits.
+type NodeError struct {
+	Where   Where
+	Attempt int // the execution that failed, from 1; 0: none took place
+	Err     error
+}
+
+func (e *NodeError) Error() string {
+	s := e.Where.String()
+	if e.Attempt > 1 {
+		s += ", attempt " + strconv.Itoa(e.Attempt)
+	}
+	return s + ": " + e.Err.Error()
+}
+
+// Unwrap returns Err.
+func (e *NodeError) Unwrap() error { return e.Err }
+
+// ErrNoHandlers, ErrNoTools, ErrNoModel and ErrNoGraph are the errors of a constructor for nil handlers, nil
+// tools, a nil model and a nil machine of another graph.
+var (
+	ErrNoHandlers = errors.New("graphgen: the handlers are nil")
+	ErrNoTools    = errors.New("graphgen: the tools are nil")
+	ErrNoModel    = errors.New("graphgen: the model is nil")
+	ErrNoGraph    = errors.New("graphgen: the machine of a graph that is to be run is nil")
+)
+
+// A ServerError reports that a graph declares an MCP server, and that no toolbox of the run has its tools. No node runs.
+type ServerError struct{ Graph, Server string }
+
+func (e *ServerError) Error() string {
+	return "graph " + e.Graph + " declares the MCP server " + quote.Text(e.Server) + ", and no toolbox of the run serves it: " +
+		"start the servers and pass them by WithToolbox"
+}
+
+// A VisitsError reports that a node was to run more often than its max_visits.
+type VisitsError struct{ Max int }
+
+func (e *VisitsError) Error() string {
+	return "visits exhausted: max_visits is " + strconv.Itoa(e.Max)
+}
+
+// An OutputError reports that a run that changed its graph ended without writing some outputs.
+// They have no value, so the run fails.
+type OutputError struct {
+	Graph  string
+	Fields []string // of the output
+}
+
+func (e *OutputError) Error() string {
+	return "graph " + e.Graph + ": the run ended before it wrote " + strings.Join(e.Fields, ", ") + ": a change of its graph led it past the nodes that do"
+}
+
+// A StepsError reports that a run used up its max_steps. Where is the node that would have
+// been next.
+type StepsError struct {
+	Where Where
+	Max   int
+}
+
+func (e *StepsError) Error() string {
+	return e.Where.String() + ": max_steps reached: the run made " + strconv.Itoa(e.Max) + " steps"
+}
+
+// A CancelledError reports that the context of a run was cancelled before a node ran or while
+// a node failed.
+type CancelledError struct {
+	Where   Where
+	Err     error      // the context's cause
+	Failure *NodeError // of the node that ran; nil: the run ended before a node
+}
+
+func (e *CancelledError) Error() string {
+	s := e.Where.String() + ": " + e.Err.Error()
+	if e.Failure == nil || e.Failure.Err.Error() == e.Err.Error() {
+		return s
+	}
+	return s + ": " + e.Failure.Err.Error()
+}
+
+// Unwrap returns the context's cause, and the failure of the node if there is one.
+func (e *CancelledError) Unwrap() []error {
+	errs := []error{e.Err}
+	if e.Failure != nil {
+		errs = append(errs, e.Failure)
+	}
+	return errs
+}
+
+// A StopError reports that a Stopper stopped the run: before a node, or while a node or a model
+// call waited for its next attempt.
+type StopError struct {
+	Where Where
+	Err   error // of what would have been tried again; nil: the run ended before a node
+
+	Origin origin.Ref `json:"-"` // the run that is to stop: this one or a parent
+}
+
+func (e *StopError) Error() string {
+	s := e.Where.String() + ": stop requested"
+	if e.Err != nil {
+		s += ": " + e.Err.Error()
+	}
+	return s
+}
+
+// Unwrap returns Err.
+func (e *StopError) Unwrap() error { return e.Err }
+
+// A TimeoutError reports that a node or a run took longer than its timeout.
+type TimeoutError struct {
+	Scope string // "node" or "run"
+	Limit time.Duration
+}
+
+func (e *TimeoutError) Error() string { return e.Scope + " timeout of " + e.Limit.String() }
+
+// Transient reports whether a retry may help: true for the timeout of a node.
+func (e *TimeoutError) Transient() bool { return e.Scope == "node" }
+
+// Timeout returns true, as net.Error specifies.
+func (e *TimeoutError) Timeout() bool { return true }
+
+// A NoEdgeMatchedError reports that no transition of a node matched its result.
+type NoEdgeMatchedError struct{ Candidates []Candidate }
+
+// A Candidate is a transition that was not taken.
+type Candidate struct {
+	To    string
+	Label string // of the edge, empty if it has none
+	Why   string
+	Pos   Position
+}
+
+func (e *NoEdgeMatchedError) Error() string {
+	text, separator := "no edge matched", ": "
+	for _, c := range e.Candidates {
+		label := ""
+		if c.Label != "" {
+			label = quote.Text(c.Label) + " "
+		}
+		text += separator + "→ " + c.To + " (" + c.Pos.String() + ") " + label + c.Why
+		separator = "; "
+	}
+	return text
+}
+
+// An InvalidChoiceError reports that a handler returned an invalid value: no label of its
+// branch table, no goto target, no route, or no value of the enum that a branch table reads.
+type InvalidChoiceError struct {
+	What  string // "branch label", "goto" or "route"; the field that a table or a route looks at; "output"
+	Value int    // 0: the handler chose nothing
+}
+
+func (e *InvalidChoiceError) Error() string {
+	if e.Value == 0 {
+		return "the handler returned no " + e.What
+	}
+	return "the handler returned an unknown " + e.What + ": " + strconv.Itoa(e.Value)
+}
+
+// An InputError is the error of a run whose input is not as it must be. No node has run.
+type InputError struct{ Err error }
+
+func (e *InputError) Error() string { return "input: " + e.Err.Error() }
+
+// Unwrap returns what is wrong with the input.
+func (e *InputError) Unwrap() error { return e.Err }
+
+// A BudgetError is the error of a run whose budget is spent, or cannot be enforced.
+type BudgetError struct {
+	What        string // "tokens", "US dollars", …
+	Limit, Used float64
+
+	// Unpriced is the model without a price, if that is why a budget of US dollars cannot be
+	// enforced: no call of the model was made. See chat.Priced.
+	Unpriced string
+
+	Origin origin.Ref `json:"-"` // the run whose budget it is, where that is a parent
+}
+
+func (e *BudgetError) Error() string {
+	if e.Unpriced != "" {
+		return "budget of " + e.What + " cannot be kept: " + e.Unpriced + " has no price; give it one with chat.Priced"
+	}
+	return "budget of " + e.What + " exceeded: " + strconv.FormatFloat(e.Used, 'g', -1, 64) +
+		" of " + strconv.FormatFloat(e.Limit, 'g', -1, 64)
+}
+
+// A HookError is the verdict of a governing hook that ended the run.
+type HookError struct {
+	Where Where
+	Hook  string
+	Err   error
+
+	Origin origin.Ref `json:"-"` // the run whose hook it is, where that is a parent
+}
+
+func (e *HookError) Error() string {
+	return e.Where.String() + ": hook " + e.Hook + ": " + e.Err.Error()
+}
+
+// Unwrap returns the hook's error.
+func (e *HookError) Unwrap() error { return e.Err }
+
+// Transient marks err as one that a retry may overcome, so that a retryable node
+// is executed again.
+func Transient(err error) error { return transientError{err} }
+
+type transientError struct{ error }
+
+func (e transientError) Unwrap() error   { return e.error }
+func (e transientError) Transient() bool { return true }
+
+// IsTransient reports whether an error in err's chain has a Transient method that returns true.
+func IsTransient(err error) bool {
+	t, ok := errors.AsType[interface {
+		error
+		Transient() bool
+	}](err)
+	return ok && t.Transient()
+}
+
+// A LengthError reports that a list is longer than its bound in the spec. The nodes that would
+// run for each element did not run.
+type LengthError struct {
+	Field    string
+	Len, Max int
+}
+
+func (e *LengthError) Error() string {
+	return e.Field + " has " + strconv.Itoa(e.Len) + " elements, more than its max_length of " + strconv.Itoa(e.Max)
+}
+
+// A BranchesError reports that too few branches of a node succeeded.
+type BranchesError struct {
+	Branches, Succeeded int
+	Errs                []error // of the branches that failed, in the order of the branches
+}
+
+func (e *BranchesError) Error() string {
+	var b strings.Builder
+	b.WriteString(strconv.Itoa(e.Succeeded) + " of " + strconv.Itoa(e.Branches) + " branches succeeded")
+	for i, err := range e.Errs {
+		b.WriteString([]string{": ", "; "}[min(i, 1)] + err.Error())
+	}
+	return b.String()
+}
+
+// Unwrap returns the failures.
+func (e *BranchesError) Unwrap() []error { return e.Errs }
+
+// A DepthError reports that a graph was to run itself deeper than its max_depth.
+type DepthError struct{ Max int }
+
+func (e *DepthError) Error() string {
+	return "max_depth reached: the graph runs itself " + strconv.Itoa(e.Max) + " deep"
+}

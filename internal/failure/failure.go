@@ -1,0 +1,219 @@
+// Package failure makes data of errors of models and tools, for recordings and threads, and errors of the data.
+package failure
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/graphgen/graphgen/chat"
+	"github.com/graphgen/graphgen/internal/errtree"
+	"github.com/graphgen/graphgen/runtime/chatjson"
+	"github.com/graphgen/graphgen/runtime/codec"
+)
+
+// A Failure is an error as data. Errors of package chat, of decoders and of contexts are
+// decoded as the same types, other ones as an *OtherError.
+type Failure struct {
+	kind    kind
+	Message string // or reason, or what
+	Text    string // of a malformed answer
+	Path    string // of a decoder's error
+
+	status, limit, used int
+	wait                time.Duration
+	transient, fatal    bool // of another error
+	Cause               *Failure
+}
+
+type kind uint8
+
+const (
+	rateLimited kind = iota + 1
+	contextTooLong
+	refused
+	requestWrong
+	transport
+	malformed
+	decoding
+	canceled
+	deadline
+	fatal
+	panicking
+	other
+)
+
+var kindJSON = codec.Enum{Type: "Error", Names: []string{
+	"rate_limited", "context_too_long", "refused", "request", "transport", "malformed", "decoding",
+	"canceled", "deadline", "fatal", "panic", "other",
+}}
+
+// An OtherError is an error whose type the data does not know. It has the
+// message of that error, and wraps the first error behind it whose type it does know.
+type OtherError struct {
+	Message string
+	Err     error // may be nil
+
+	transient, fatal bool
+	wait             time.Duration
+}
+
+func (e *OtherError) Error() string { return e.Message }
+
+// Unwrap returns the error behind it.
+func (e *OtherError) Unwrap() error { return e.Err }
+
+// Transient reports whether that error was transient.
+func (e *OtherError) Transient() bool { return e.transient }
+
+// RetryAfter returns the wait of that error, 0 if it had none.
+func (e *OtherError) RetryAfter() time.Duration { return e.wait }
+
+// Fatal reports whether that error was marked with chat.Fatal.
+func (e *OtherError) Fatal() bool { return e.fatal }
+
+// Of makes data of an error, nil of nil.
+func Of(err error) *Failure {
+	if err = errtree.Sound(err); err == nil {
+		return nil
+	}
+	if f := known(err); f != nil {
+		return f
+	}
+	f := &Failure{kind: other, Message: err.Error(), Cause: behind(err)}
+	var t interface{ Transient() bool }
+	f.transient = errors.As(err, &t) && t.Transient()
+	var w interface{ RetryAfter() time.Duration }
+	if errors.As(err, &w) {
+		f.wait = w.RetryAfter()
+	}
+	var u interface{ Fatal() bool }
+	f.fatal = errors.As(err, &u) && u.Fatal()
+	return f
+}
+
+// known makes data of an error of a type that the data knows, and returns nil for others. It
+// looks at the error itself, not behind it.
+func known(err error) *Failure {
+	switch e := err.(type) {
+	case *chat.RateLimitedError:
+		return &Failure{kind: rateLimited, wait: e.Wait, Message: e.Message}
+	case *chat.ContextTooLongError:
+		return &Failure{kind: contextTooLong, limit: e.Limit, used: e.Used, Message: e.Message}
+	case *chat.RefusedError:
+		return &Failure{kind: refused, Message: e.Reason}
+	case *chat.RequestError:
+		return &Failure{kind: requestWrong, status: e.Status, Message: e.Message}
+	case *chat.TransportError:
+		return &Failure{kind: transport, status: e.Status, wait: e.Wait, Cause: Of(e.Err)}
+	case *chat.MalformedError:
+		return &Failure{kind: malformed, Message: e.What, Text: e.Text, Cause: Of(e.Err)}
+	case *codec.Error:
+		return &Failure{kind: decoding, Path: e.Path, Message: e.Message}
+	case interface {
+		Fatal() bool
+		Unwrap() error
+	}:
+		if inner := e.Unwrap(); e.Fatal() && inner != nil && inner.Error() == err.Error() {
+			return &Failure{kind: fatal, Cause: Of(inner)}
+		}
+	}
+	switch err {
+	case context.Canceled:
+		return &Failure{kind: canceled}
+	case context.DeadlineExceeded:
+		return &Failure{kind: deadline}
+	}
+	return nil
+}
+
+// behind makes data of the first error behind another one that is of a known type.
+func behind(err error) *Failure {
+	switch e := err.(type) {
+	case interface{ Unwrap() error }:
+		if inner := e.Unwrap(); inner != nil {
+			if f := known(inner); f != nil {
+				return f
+			}
+			return behind(inner)
+		}
+	case interface{ Unwrap() []error }:
+		for _, inner := range e.Unwrap() {
+			if f := known(inner); f != nil {
+				return f
+			}
+			if f := behind(inner); f != nil {
+				return f
+			}
+		}
+	}
+	return nil
+}
+
+// Panicked makes data of what a tool panicked with.
+func Panicked(v any) *Failure {
+	return &Failure{kind: panicking, Message: errtree.PanicText(v)}
+}
+
+// Panics reports whether something panicked with it.
+func (f *Failure) Panics() bool { return f != nil && f.kind == panicking }
+
+// Err makes an error of the data, nil of nil; it panics with what was panicked with.
+func (f *Failure) Err() error {
+	if f == nil {
+		return nil
+	}
+	switch f.kind {
+	case rateLimited:
+		return &chat.RateLimitedError{Wait: f.wait, Message: f.Message}
+	case contextTooLong:
+		return &chat.ContextTooLongError{Limit: f.limit, Used: f.used, Message: f.Message}
+	case refused:
+		return &chat.RefusedError{Reason: f.Message}
+	case requestWrong:
+		return &chat.RequestError{Status: f.status, Message: f.Message}
+	case transport:
+		return &chat.TransportError{Status: f.status, Wait: f.wait, Err: f.Cause.Err()}
+	case malformed:
+		return &chat.MalformedError{What: f.Message, Text: f.Text, Err: f.Cause.Err()}
+	case decoding:
+		return &codec.Error{Path: f.Path, Message: f.Message}
+	case canceled:
+		return context.Canceled
+	case deadline:
+		return context.DeadlineExceeded
+	case fatal:
+		return chat.Fatal(f.Cause.Err())
+	case panicking:
+		panic(f.Message)
+	}
+	return &OtherError{Message: f.Message, Err: f.Cause.Err(), transient: f.transient, wait: f.wait, fatal: f.fatal}
+}
+
+// JSONMembers lists the data.
+func (f *Failure) JSONMembers(o *codec.Object) {
+	codec.Member(o, "type", &f.kind,
+		func(v *kind, d *codec.Decoder) { codec.ReadEnum(v, d, &kindJSON) },
+		func(v kind, e *codec.Encoder) { codec.WriteEnum(v, e, &kindJSON) })
+	chatjson.TextMember(o, "message", &f.Message)
+	chatjson.TextMember(o, "text", &f.Text)
+	codec.SparseMember(o, "path", &f.Path, codec.ReadString, codec.WriteString)
+	codec.SparseMember(o, "status", &f.status, codec.ReadInt, codec.WriteInt)
+	codec.SparseMember(o, "limit", &f.limit, codec.ReadInt, codec.WriteInt)
+	codec.SparseMember(o, "used", &f.used, codec.ReadInt, codec.WriteInt)
+	codec.SparseMember(o, "wait", &f.wait, codec.ReadDuration, codec.WriteDuration)
+	codec.SparseMember(o, "transient", &f.transient, codec.ReadBool, codec.WriteBool)
+	codec.SparseMember(o, "fatal", &f.fatal, codec.ReadBool, codec.WriteBool)
+	codec.OptionalMember(o, "cause", &f.Cause, Read, Write)
+}
+
+// Write writes the data.
+func Write(f Failure, e *codec.Encoder) { codec.WriteStruct(&f, e) }
+
+// Read reads the data.
+func Read(f *Failure, d *codec.Decoder) {
+	codec.ReadStruct(f, d, "Error")
+	if f.kind == fatal && f.Cause == nil || f.Cause.Panics() {
+		d.Fail("there is no such error")
+	}
+}

@@ -1,0 +1,35 @@
+// Package origin links values of package graphgen to the run that they come from. People read the
+// values; graphgen and the engine follow the link.
+package origin
+
+import "github.com/graphgen/graphgen/chat"
+
+// A Ref is a link to the run that a value comes from, or to a part of it. The zero Ref leads nowhere.
+type Ref struct{ to any }
+
+// To returns a link.
+func To(to any) Ref { return Ref{to} }
+
+// Of returns what a link leads to, nil if it leads nowhere. The caller asserts the methods that it
+// needs.
+func Of(r Ref) any { return r.to }
+
+// RunKey is the key of contexts under which code that runs within a run finds it.
+type RunKey struct{}
+
+// Limits are bounds of a run besides its budgets. They never change once a run has them.
+type Limits struct {
+	MaxSteps int      // in place of a higher max_steps of the spec; 0: that of the spec
+	Ledgers  []Ledger // of budgets that the run shares with others
+	Sharing  Ref      // to what the engine does with ledgers
+}
+
+// A Ledger counts what runs use of bounds that they share. Its methods may be called at once.
+type Ledger interface {
+	Ask() error            // reserves a call of a model, or returns the BudgetError that none is left
+	Asked(u chat.Usage)    // counts a reserved call
+	GiveBack()             // releases a reserved call that was not made
+	Hold(calls int) error  // reserves calls of tools
+	Called(held, made int) // counts those of the reserved calls that were made
+	Priced() bool          // whether money is bounded
+}

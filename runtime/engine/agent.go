@@ -1,0 +1,331 @@
+package engine
+
+import (
+	"context"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/chat"
+	"github.com/graphgen/graphgen/internal/errtree"
+	"github.com/graphgen/graphgen/internal/incomparable"
+	"github.com/graphgen/graphgen/internal/origin"
+	"github.com/graphgen/graphgen/internal/quote"
+)
+
+// Model returns the model of a node: the named one, or the light one, or the machine's. override
+// is the name of another model for the provider to use. The error is a BudgetError if there is a
+// budget of money and the model has no price.
+func (r *Run) Model(own chat.Model, name string, light bool) (model chat.Model, override string, err error) {
+	if name != "" {
+		if m, ok := r.settings.model(name); ok {
+			return m, "", r.priced(m, "", func() string { return "the model named " + quote.Text(name) })
+		}
+	}
+	if light && r.settings.LightModel != nil {
+		return r.settings.LightModel, name, r.priced(r.settings.LightModel, name, func() string { return "the smaller model of graph " + r.graph.Name })
+	}
+	model = own
+	if r.settings.Model != nil {
+		model = r.settings.Model
+	}
+	return model, name, r.priced(model, name, func() string { return "the model of graph " + r.graph.Name })
+}
+
+const defaultTurnCalls = 1000
+
+// TurnCalls returns how many tools a model may call in one turn.
+func (r *Run) TurnCalls() int {
+	if r.settings.TurnCalls <= 0 {
+		return defaultTurnCalls
+	}
+	return r.settings.TurnCalls
+}
+
+// A ModelUse identifies a model that a graph calls: by its name, as the light model, or, if it
+// is zero, the machine's own.
+type ModelUse struct {
+	_ incomparable.Struct
+
+	Name  string
+	Light bool
+}
+
+// unaffordable returns why the run cannot have its budget of money: one of its nodes' models has no price. own is the
+// machine's model.
+func (r *Run) unaffordable(own chat.Model) *graphgen.HookError {
+	for _, use := range r.graph.Models {
+		if _, _, err := r.Model(own, use.Name, use.Light); err != nil {
+			return &graphgen.HookError{Where: r.where(r.graph.to(entry)), Hook: "budget", Err: err}
+		}
+	}
+	return nil
+}
+
+// priced returns an error when the run, or a parent, has a budget of money and the model has
+// no price: the budget could not be enforced. name is the Model of the request; is describes which of
+// the machine's models it is.
+func (r *Run) priced(model chat.Model, name string, is func() string) error {
+	at := r
+	shared := r.sharing()
+	for at.settings.Budgets.Cost == 0 && (shared == nil || !shared.sharesMoney(at)) {
+		if at.settings.nesting == nil {
+			return nil
+		}
+		at = at.settings.nesting.run
+	}
+	part := chat.Unpriced(model, name)
+	switch part {
+	case "":
+		return nil
+	case chat.NoPrice:
+		part = is()
+	default:
+		part += " of " + is()
+	}
+	spent := &graphgen.BudgetError{What: "US dollars", Limit: at.settings.Budgets.Cost, Unpriced: part}
+	if at != r {
+		spent.Origin = origin.To(at)
+	}
+	return spent
+}
+
+// unserved returns an error for the first server of the graph whose tools no toolbox has.
+func (r *Run) unserved() error {
+	for _, s := range r.graph.Servers {
+		if !slices.ContainsFunc(r.settings.Toolboxes, func(box chat.Toolbox) bool {
+			servers, ok := box.(chat.Servers)
+			return ok && servers.Serves(s.Name)
+		}) {
+			return &graphgen.ServerError{Graph: r.graph.Name, Server: s.Name}
+		}
+	}
+	return nil
+}
+
+// Toolboxes returns the tools known only at run time.
+func (r *Run) Toolboxes() []chat.Toolbox { return r.settings.Toolboxes }
+
+// WrapsTools reports whether the run has wrappers of tools.
+func (r *Run) WrapsTools() bool { return len(r.settings.ToolWrappers) > 0 }
+
+// CallAround calls a tool by a caller, which does not panic, through the tool wrappers, which may panic.
+func (r *Run) CallAround(ctx context.Context, call *chat.ToolCall, caller chat.ToolFunc) (result chat.ToolResult, err error) {
+	defer func() { r.Caught(recover(), &err) }()
+	for _, around := range slices.Backward(r.settings.ToolWrappers) {
+		caller = around(caller)
+	}
+	result, err = caller(ctx, call)
+	return result, errtree.Sound(err)
+}
+
+// WrapsModels reports whether the run has wrappers of models.
+func (r *Run) WrapsModels() bool { return len(r.settings.ModelWrappers) > 0 }
+
+// WrapModel returns a model within the wrappers of the run.
+func (r *Run) WrapModel(m chat.Model) chat.Model {
+	for _, around := range slices.Backward(r.settings.ModelWrappers) {
+		m = around(m)
+	}
+	return m
+}
+
+// Opened marks the start of a prompt: the usage of models and tools counts from there.
+func (r *Run) Opened() {
+	r.counting()
+	r.tallyUp()
+}
+
+// RecordAnswer records the answer for the event that ends the step.
+func (r *Run) RecordAnswer(answer string) {
+	if r.watched() {
+		r.withActivity().answer = answer
+	}
+}
+
+// Confident records the confidence of the current node's answer, from 0 to 1.
+func (r *Run) Confident(confidence float64) { r.counting().since.confidence = confidence }
+
+// Attempt returns the number of the current execution of the step, from 1.
+func (r *Run) Attempt() int { return max(1, r.extra().attempts) }
+
+// Visit returns the number of the current visit of the current node, from 1.
+func (r *Run) Visit() int {
+	return r.visit(r.here())
+}
+
+// Refused reports whether guards have refused the attempt before this one.
+func (r *Run) Refused() bool { return r.extra().declined }
+
+// FromCache reports whether the current node was not executed because its output is in the
+// cache.
+func (r *Run) FromCache() bool { return r.extra().cached }
+
+// Feedback returns the messages of the guards that refused the attempt before this one or,
+// after an on: guard_fail edge, the output of the node before.
+func (r *Run) Feedback() []string { return r.extra().feedback }
+
+// Observed reports whether the run or a parent has observers.
+func (r *Run) Observed() bool {
+	return len(r.settings.Observers) > 0 || r.settings.nesting != nil && r.settings.nesting.observed
+}
+
+// Emit sends an event of the current node to the observers.
+func (r *Run) Emit(e graphgen.Event) {
+	if !r.Observed() {
+		return
+	}
+	e.Node = r.graph.NodeName(r.here())
+	r.notify(&e)
+}
+
+// Tokens returns the function that receives the deltas of a streaming model, or nil if the run has no observers.
+func (r *Run) Tokens() func(chat.Delta) {
+	if !r.Observed() {
+		return nil
+	}
+	return func(d chat.Delta) {
+		e := graphgen.Event{Kind: graphgen.Token, Text: d.Text, Reasoning: d.Reasoning}
+		if d.Tool != "" {
+			e.Call = &graphgen.Call{Name: d.Tool}
+		}
+		r.Emit(e)
+	}
+}
+
+// Dry reports whether the run is a dry one, in which no model judges edges.
+func (r *Run) Dry() bool { return r.settings.DryRun }
+
+// stopDry ends a dry run before it leaves a node whose edges have conditions.
+func (r *Run) stopDry(from NodeID) bool {
+	if !r.settings.DryRun || from == End {
+		return false
+	}
+	for i := range r.graph.Transitions {
+		w := &r.graph.Transitions[i]
+		if w.From == from && w.Rule == graphgen.RuleEdge && w.Text != "" {
+			r.end(graphgen.Stopped, nil)
+			return true
+		}
+	}
+	return false
+}
+
+// A callContext is the context of one call of a tool.
+type callContext struct {
+	_ incomparable.Struct
+
+	Context      context.Context
+	run          *Run
+	step, number int32
+}
+
+func (c *callContext) Deadline() (time.Time, bool) { return c.Context.Deadline() }
+func (c *callContext) Done() <-chan struct{}       { return c.Context.Done() }
+func (c *callContext) Err() error                  { return c.Context.Err() }
+
+type callKey struct{}
+
+func (c *callContext) Value(key any) any {
+	if key == (callKey{}) {
+		return c
+	}
+	return c.Context.Value(key)
+}
+
+// Step returns the number of the current step of the run, from 1.
+func (r *Run) Step() int {
+	return r.step()
+}
+
+// CallContext returns the context for the call of that number in a step. It allocates those of several calls together.
+func (r *Run) CallContext(ctx context.Context, step, number int) context.Context {
+	const together = 5
+	a := r.withActivity()
+	n := len(a.contexts)
+	if n == cap(a.contexts) {
+		a.contexts, n = make([]callContext, 0, together), 0
+	}
+	a.contexts = a.contexts[:n+1]
+	c := &a.contexts[n]
+	*c = callContext{Context: ctx, run: r, step: int32(step), number: int32(number)}
+	return c
+}
+
+// name returns the run's name in idempotency keys.
+func (r *Run) name() string {
+	if name := r.random.Load(); name != nil {
+		return *name
+	}
+	name := new(string)
+	r.setName(name)
+	return *name
+}
+
+// setName sets name to that of the run, which may keep the pointer.
+func (r *Run) setName(name *string) {
+	switch {
+	case r.settings.nesting != nil:
+		*name = r.settings.nesting.parents.name()
+	case r.settings.RunID != "":
+		*name = r.settings.RunID
+	default:
+		if r.random.Load() == nil {
+			*name = randomName()
+			if r.random.CompareAndSwap(nil, name) {
+				return
+			}
+		}
+		*name = *r.random.Load() // branches may ask at once
+	}
+}
+
+// randomName returns 120 random bits as text.
+func randomName() string {
+	const digits = "0123456789abcdefghijklmnopqrstuv"
+	var name [24]byte
+	for i, a, b := 0, rand.Uint64(), rand.Uint64(); i < len(name); i += 2 {
+		name[i], name[i+1] = digits[a&31], digits[b&31]
+		a, b = a>>5, b>>5
+	}
+	return string(name[:])
+}
+
+// IsOverBudget reports whether an error is that the budget of the run in which it occurred is
+// spent or cannot be enforced. The same error of another run, which a handler or a tool
+// started, does not count.
+func IsOverBudget(err error) bool { return overBudget(err) != nil }
+
+func overBudget(err error) *graphgen.BudgetError {
+	switch e := err.(type) {
+	case *graphgen.BudgetError:
+		return e
+	case *graphgen.RunError:
+		return nil
+	case interface{ Unwrap() error }:
+		return overBudget(e.Unwrap())
+	case interface{ Unwrap() []error }:
+		for _, part := range e.Unwrap() {
+			if spent := overBudget(part); spent != nil {
+				return spent
+			}
+		}
+	}
+	return nil
+}
+
+// overBudget ends the run if a failure is that its budget is spent, or an error of a child run
+// that ends it too. It reports whether it did.
+func (r *Run) overBudget(err error) bool {
+	if e := r.endingOf(err); e != nil && !r.over {
+		r.endBy(e)
+		return true
+	}
+	spent := overBudget(err)
+	if spent == nil || r.over {
+		return spent != nil
+	}
+	r.ruled(&graphgen.HookError{Where: r.where(r.here()), Hook: "budget", Err: spent})
+	return true
+}

@@ -1,0 +1,151 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"time"
+
+	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/chat"
+	"github.com/graphgen/graphgen/internal/incomparable"
+)
+
+// A Verdict is what a person decided about a call of a tool, or, of a tool that the caller of the machine runs, how the
+// call ended. The zero Verdict is none.
+type Verdict struct {
+	_ incomparable.Struct
+
+	Decision  graphgen.Decision
+	Reason    string // of a denial
+	Arguments string // of an approval: in place of those of the model; empty: as they are
+
+	Result *chat.ToolResult // of the caller's tool
+	Failed string           // why the caller's tool gave no result
+}
+
+// Invalid returns why no call can be made, or not made, by a verdict.
+func (v *Verdict) Invalid() error {
+	switch {
+	case v.Decision.String() == "":
+		return errors.New("neither approve nor deny")
+	case v.Decision == graphgen.Deny && v.Arguments != "":
+		return errors.New("a denied call has no arguments")
+	case v.Decision == graphgen.Approve && v.Reason != "":
+		return errors.New("a reason belongs to a denial")
+	}
+	return nil
+}
+
+// A HeldCall is a call of a tool that waits for a person's approval, or for its result.
+type HeldCall struct {
+	Client          bool   // the caller of the machine runs the tool
+	Tool, Arguments string // Arguments is JSON
+	Args            any    // the same, decoded; nil: the tool is not of the spec
+	Question        string
+	Schema          string // of the answer
+	Timeout         time.Duration
+	Accept          func(answer []byte) (Verdict, error)
+
+	Verdict Verdict // of the person
+	Late    error   // the answer came too late
+}
+
+// Hold adds a request about a call, that of a number in its turn. Held pauses the run.
+func (r *Run) Hold(h *HeldCall, number int) {
+	w := r.waits()
+	at := r.here()
+	q := &request{run: r, node: r.At, held: h, Request: graphgen.Request{
+		ID: r.requestID(h.Tool + "." + strconv.Itoa(number)), Where: r.where(at), Within: r.location(), Kind: graphgen.RequestToolApproval,
+		Tool: h.Tool, Arguments: h.Arguments, Args: h.Args, Question: h.Question, Schema: h.Schema, Choices: decisionWords,
+	}}
+	if h.Client {
+		q.Kind, q.Choices = graphgen.RequestClientTool, nil
+	}
+	if h.Timeout > 0 {
+		q.Deadline = time.Now().Add(h.Timeout)
+	}
+	if t := r.settings.thread; t != nil {
+		t.Asks(&q.Request)
+		if d := t.Decided(q.ID); d != nil {
+			h.Verdict, h.Late = d.Verdict, d.late()
+			return
+		}
+	}
+	w.requests = append(w.requests, q)
+	if r.watched() {
+		r.notify(&graphgen.Event{Kind: graphgen.Interrupt, Node: q.Node, Text: q.Question, Call: &graphgen.Call{Name: h.Tool}})
+	}
+}
+
+var decisionWords = []string{graphgen.Approve.String(), graphgen.Deny.String()}
+
+// Held returns the error with which the node pauses, as long as requests of Hold are open. When all have their
+// answers, it is nil.
+func (r *Run) Held() error {
+	if w := r.extra().waiting; w != nil && len(w.requests) > 0 {
+		return errPaused
+	}
+	r.Unhold()
+	return nil
+}
+
+// Unhold withdraws the requests of the current node.
+func (r *Run) Unhold() {
+	if r.more != nil {
+		r.more.waiting = nil
+	}
+}
+
+// ResumeApproval resumes a run of a machine with a verdict on a call of a tool. invalid is the reason why the
+// verdict is invalid, nil if it is valid.
+func ResumeApproval[R any](ctx context.Context, p *graphgen.InterruptedError, machine any, tool string, v Verdict, invalid error,
+	opts []graphgen.Option) (*R, error) {
+	if invalid == nil {
+		invalid = v.Invalid()
+	}
+	return resume[R](ctx, p, machine, opts, atCall(tool, false), func(*request) (func(q *request), error) { return judged(v, invalid) })
+}
+
+// ResumeNestedApproval is ResumeApproval for a tool of a graph that the machine runs: within has the names of the nodes
+// around it.
+func ResumeNestedApproval[R any](ctx context.Context, p *graphgen.InterruptedError, machine any, within, tool string, v Verdict,
+	invalid error, opts []graphgen.Option) (*R, error) {
+	if invalid == nil {
+		invalid = v.Invalid()
+	}
+	return resume[R](ctx, p, machine, opts, atNestedCall(within, tool, false), func(*request) (func(q *request), error) { return judged(v, invalid) })
+}
+
+// ResumeReturn resumes a run of a machine with how a call of a tool ended that the caller of the machine runs. invalid
+// is the reason why the result is invalid, nil if it is valid.
+func ResumeReturn[R any](ctx context.Context, p *graphgen.InterruptedError, machine any, tool string, v Verdict, invalid error,
+	opts []graphgen.Option) (*R, error) {
+	return resume[R](ctx, p, machine, opts, atCall(tool, true), func(*request) (func(q *request), error) { return judged(v, invalid) })
+}
+
+// ResumeNestedReturn is ResumeReturn for a tool of a graph that the machine runs: within has the names of the nodes around
+// it.
+func ResumeNestedReturn[R any](ctx context.Context, p *graphgen.InterruptedError, machine any, within, tool string, v Verdict,
+	invalid error, opts []graphgen.Option) (*R, error) {
+	return resume[R](ctx, p, machine, opts, atNestedCall(within, tool, true), func(*request) (func(q *request), error) { return judged(v, invalid) })
+}
+
+// atNestedCall selects the requests about calls of a tool of another machine.
+func atNestedCall(within, tool string, client bool) func(*request) bool {
+	return func(q *request) bool {
+		return q.held != nil && q.held.Client == client && q.Tool == tool && q.Within == within
+	}
+}
+
+// atCall selects the requests about calls of a tool.
+func atCall(tool string, client bool) func(*request) bool {
+	return func(q *request) bool {
+		return q.held != nil && q.held.Client == client && q.Tool == tool && q.run.graph == q.pause.run.graph
+	}
+}
+
+// judged returns what commits a verdict.
+func judged(v Verdict, invalid error) (commit func(q *request), err error) {
+	return func(q *request) { q.held.Verdict = v }, invalid
+}

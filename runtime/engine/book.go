@@ -1,0 +1,305 @@
+package engine
+
+import (
+	"slices"
+	"time"
+
+	"github.com/graphgen/graphgen"
+)
+
+// A book keeps the details for the report of a run, or of a branch of it.
+type book struct {
+	ModelTime, ToolTime time.Duration         // these as in graphgen.RunDetail
+	Nodes               []graphgen.NodeDetail // by NodeID
+	Calls               []graphgen.ModelCall
+	CallsDropped        int
+	Guards              []graphgen.GuardCount
+	LeftOut             []graphgen.OmittedBlock
+
+	name  string          // of the run, where it is random
+	began time.Duration   // since epoch; of a branch: 0
+	rests time.Duration   // how long the pauses before it took
+	from  int             // how many steps were completed then
+	steps []time.Duration // by number of the transition to the step, a ring as the path; nil: steps are not timed
+	step  int             // the number of the current one
+	deeds                 // of models and tools, by step
+}
+
+// epoch is when the program began. A time since then is read for less than the time of day.
+var epoch = time.Now()
+
+// callsLength is how many calls of models a run keeps, the last ones.
+const callsLength = 1 << 12
+
+// A rest is how long pauses took.
+type rest struct {
+	since  time.Time     // of a paused run
+	before time.Duration // when the current step began
+	all    time.Duration
+}
+
+// keeps reports whether the details of a run are requested, by its own settings or those of a parent.
+func (s *settings) keeps() bool {
+	return s.Report != nil || s.nesting != nil && s.nesting.run.settings.keeps()
+}
+
+// opensBook begins the details of the run, if they are requested.
+func (r *Run) opensBook() {
+	if r.settings.keeps() && r.extra().book == nil {
+		both := besides[struct {
+			book book
+			path [4 * len(r.start)]TransitionID // in place of the first array: a report has the path
+		}](r)
+		b := &both.book
+		if r.n == 0 {
+			r.path = both.path[:]
+		}
+		b.began, b.rests, b.step = time.Since(epoch), r.more.rest.total(), r.n-1
+		b.from = max(b.step, 0)
+		if r.settings.nesting == nil {
+			r.setName(&b.name)
+		}
+		r.more.book = b
+	}
+}
+
+// Keeps reports whether the run keeps the details of its report.
+func (r *Run) Keeps() bool { return r.more != nil && r.more.book != nil }
+
+// Timed reports whether the time of calls is needed: by observers, or for the report.
+func (r *Run) Timed() bool { return r.Observed() || r.Keeps() }
+
+// Modelled adds a call of a model to the details, at the current node.
+func (r *Run) Modelled(c *graphgen.ModelCall) {
+	b := r.extra().book
+	if b == nil {
+		return
+	}
+	at := r.here()
+	c.Node, c.Branch, c.Visit = r.graph.NodeName(at), r.relations().branch, r.visit(at)
+	b.call(c)
+	b.took(r, at, c.Latency, 0)
+}
+
+// call keeps a call of a model.
+func (b *book) call(c *graphgen.ModelCall) {
+	if len(b.Calls) == callsLength {
+		b.Calls = append(make([]graphgen.ModelCall, 0, callsLength), b.Calls[callsLength/2:]...) // reports may hold the others
+		b.CallsDropped += callsLength / 2
+	}
+	b.Calls = append(b.Calls, *c)
+}
+
+// ToolsTook adds the time of calls of tools to the details, at the current node.
+func (r *Run) ToolsTook(d time.Duration) {
+	if b := r.extra().book; b != nil {
+		b.took(r, r.here(), 0, d)
+	}
+}
+
+// took adds the time of models and tools at the current step of a run, and at its node.
+func (b *book) took(r *Run, at NodeID, model, tool time.Duration) {
+	b.spent(at, model, tool)
+	s := b.now(r)
+	s.ModelTime += model
+	s.ToolTime += tool
+}
+
+// spent adds the time of models and tools at a node.
+func (b *book) spent(at NodeID, model, tool time.Duration) {
+	b.ModelTime += model
+	b.ToolTime += tool
+	b.Nodes = grown(b.Nodes, int(at))
+	b.Nodes[at].ModelTime += model
+	b.Nodes[at].ToolTime += tool
+}
+
+// LeftOut adds a block that the prompt of the current node has no room for to the details.
+func (r *Run) LeftOut(block string) {
+	if b := r.extra().book; b != nil {
+		at := r.here()
+		b.LeftOut = append(b.LeftOut, graphgen.OmittedBlock{Node: r.graph.NodeName(at), Branch: r.relations().branch, Visit: r.visit(at), Block: block})
+	}
+}
+
+// judged counts a verdict of a guard.
+func (b *book) judged(node, guard string, passed, refused int) {
+	at := 0
+	for at < len(b.Guards) && (b.Guards[at].Node != node || b.Guards[at].Guard != guard) {
+		at++
+	}
+	if at == len(b.Guards) {
+		b.Guards = append(b.Guards, graphgen.GuardCount{Node: node, Guard: guard})
+	}
+	b.Guards[at].Passed += passed
+	b.Guards[at].Refused += refused
+}
+
+// begins notes that a step begins whose time is measured.
+func (b *book) begins(r *Run) {
+	b.step = r.n - 1
+	b.time(r, b.step, 0)
+}
+
+// time sets the time of a step. Its number is that of the transition that led to it.
+func (b *book) time(r *Run, number int, d time.Duration) {
+	if size, have := len(r.path), len(b.steps); have < size {
+		steps := make([]time.Duration, size)
+		for i := max(r.oldest(), number-have, 0); i < number; i++ {
+			steps[i&(size-1)] = b.steps[i&(have-1)]
+		}
+		b.steps = steps
+	}
+	if number >= r.oldest() {
+		b.steps[number&(len(b.steps)-1)] = d
+	}
+}
+
+// timeOf returns the time of a step, 0 if it was not measured.
+func (b *book) timeOf(number int) time.Duration {
+	if len(b.steps) == 0 {
+		return 0
+	}
+	return b.steps[number&(len(b.steps)-1)]
+}
+
+// splice adds the details of a step of a branch. It is the last one of the path.
+func (b *book) splice(r *Run, branch *book, number int) {
+	if branch == nil { // it has ended in another process
+		return
+	}
+	if r.watched() {
+		b.time(r, r.n-1, branch.timeOf(number))
+	}
+	for i := range branch.deeds.steps {
+		if s := &branch.deeds.steps[i]; s.number == number {
+			*b.keep(r, r.n-1) = s.StepDetail
+		}
+	}
+}
+
+// joins adds the details of a branch, but those of its path.
+func (b *book) joins(other *book) {
+	for i := range other.Calls {
+		b.call(&other.Calls[i])
+	}
+	b.CallsDropped += other.CallsDropped
+	for _, g := range other.Guards {
+		b.judged(g.Node, g.Guard, g.Passed, g.Refused)
+	}
+	b.LeftOut = append(b.LeftOut, other.LeftOut...)
+	for at, n := range other.Nodes {
+		if n != (graphgen.NodeDetail{}) {
+			b.spent(NodeID(at), n.ModelTime, n.ToolTime)
+		}
+	}
+}
+
+// copied returns a copy of the book, nil if it is nil.
+func (b *book) copied() *book {
+	if b == nil {
+		return nil
+	}
+	c := *b
+	c.Calls, c.Guards, c.LeftOut = Clip(c.Calls), slices.Clone(c.Guards), Clip(c.LeftOut)
+	c.Nodes, c.steps, c.deeds.steps = slices.Clone(c.Nodes), slices.Clone(c.steps), c.deeds.steps[:len(c.deeds.steps):len(c.deeds.steps)]
+	return &c
+}
+
+// details returns the details for a report.
+func (r *Run) details(rep *graphgen.Report) *graphgen.RunDetail {
+	x := r.extra()
+	b := x.book
+	if b == nil {
+		return nil
+	}
+	both := new(struct {
+		run   graphgen.RunDetail
+		nodes [4]graphgen.NodeDetail // the array of Nodes of a small graph
+	})
+	d := &both.run
+	d.From, d.ModelTime, d.ToolTime, d.CallsDropped = b.from, b.ModelTime, b.ToolTime, b.CallsDropped
+	if b.began != 0 {
+		d.Duration = time.Since(epoch) - b.began - (x.rest.total() - b.rests)
+	}
+	d.Calls, d.Guards, d.LeftOut = Clip(b.Calls), slices.Clone(b.Guards), Clip(b.LeftOut)
+	if d.Nodes = both.nodes[:]; len(rep.Nodes) <= len(d.Nodes) {
+		d.Nodes = slices.Clip(d.Nodes[:len(rep.Nodes)])
+	} else {
+		d.Nodes = make([]graphgen.NodeDetail, len(rep.Nodes))
+	}
+	for i := range d.Nodes {
+		n := &d.Nodes[i]
+		if i+1 < len(b.Nodes) {
+			*n = b.Nodes[i+1]
+		}
+		n.Kind = r.graph.node(NodeID(i + 1)).Kind
+	}
+	if len(b.steps) > 0 {
+		d.Times = make([]time.Duration, 0, len(rep.Path))
+		for i := r.oldest(); i < r.n; i++ {
+			if r.graph.to(r.path[i&(len(r.path)-1)]) != End {
+				d.Times = append(d.Times, b.timeOf(i))
+			}
+		}
+	}
+	if len(b.deeds.steps) > 0 {
+		d.Steps = make([]graphgen.StepDetail, len(rep.Path))
+		for i := range b.deeds.steps {
+			s := &b.deeds.steps[i]
+			if at := s.number - r.oldest(); at >= 0 && at < len(d.Steps) {
+				d.Steps[at] = s.StepDetail
+			}
+		}
+	}
+	if x.err == nil {
+		d.Output = x.output
+	}
+	return d
+}
+
+// pauses stops the clocks of the run.
+func (r *Run) pauses() {
+	x := r.withExtra()
+	if x.rest == nil {
+		x.rest = new(rest)
+	}
+	x.rest.since = time.Now()
+	if !r.watched() {
+		x.begun = time.Time{} // of an earlier step, if it is set
+	}
+}
+
+// goesOn starts the clocks of the run again.
+func (p *rest) goesOn() {
+	if p != nil && !p.since.IsZero() {
+		p.all += time.Since(p.since)
+		p.since = time.Time{}
+	}
+}
+
+// total returns how long the pauses took, until now.
+func (p *rest) total() time.Duration {
+	switch {
+	case p == nil:
+		return 0
+	case p.since.IsZero():
+		return p.all
+	}
+	return p.all + time.Since(p.since)
+}
+
+// restarts notes that a step begins.
+func (p *rest) restarts() {
+	if p != nil {
+		p.before = p.all
+	}
+}
+
+// ofStep returns how long the pauses of the current step took.
+func (p *rest) ofStep() time.Duration {
+	if p == nil {
+		return 0
+	}
+	return p.all - p.before
+}

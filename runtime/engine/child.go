@@ -1,0 +1,370 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"iter"
+
+	"github.com/graphgen/graphgen"
+)
+
+// A composite node runs other nodes in a child run: a record of its own, of the same graph,
+// which ends with the last of them. Generated code creates it (ChildOf, or Fork.Go), calls Begin
+// with a transition, drives it like any run, and checks Ended. Join, or the Fork, adds its
+// record to that of the parent.
+
+// errEnded is passed to Fail when a run is over and its end has been reported.
+var errEnded = errors.New("the run is over")
+
+// ChildOf makes b a child run of r on the same goroutine, for the nodes that the current node
+// of r runs. ctx is the context of that node.
+func (b *Run) ChildOf(ctx context.Context, r *Run, f *Frame) {
+	r.attentive()
+	b.within(ctx, r, f)
+	b.withRelations().branch = r.relations().branch
+	if t := r.settings.thread; t != nil {
+		t.adopts(b, r, r.graph.NodeName(r.here()))
+	}
+}
+
+// within makes b a child run of parent.
+func (b *Run) within(ctx context.Context, parent *Run, f *Frame) {
+	b.settings = parent.settings
+	b.frame(parent.graph, f)
+	b.first = runContext{Context: ctx, run: b}
+	b.context = &b.first
+	own := b.withRelations()
+	own.parent, own.ledger, own.base = parent, parent.share(), parent.relations().base+parent.made()
+	if parent.Keeps() {
+		b.withExtra().book = new(book)
+	}
+}
+
+// Begin starts a child run with a transition to its first node. It also restarts a child run
+// that has ended. One that has paused goes on.
+func (b *Run) Begin(transition TransitionID) {
+	if t := b.settings.thread; t != nil && t.isDoomed(b) {
+		return
+	}
+	if b.isPaused() {
+		b.wake()
+		return
+	}
+	b.over, b.reason = false, graphgen.Completed
+	if x := b.more; x != nil {
+		x.err = nil
+		x.prevFailed, x.pending, x.stuck, x.settled, x.detours, x.passedOver = false, 0, 0, len(x.failures), 0, End
+		x.outcome, x.soft, x.feedback, x.started = succeeded, nil, nil, false
+	}
+	b.renew()
+	if t := b.settings.thread; t != nil {
+		t.Begins(b, Boundary{By: transition, To: b.graph.to(transition)}, b.loop())
+	}
+	b.At = End
+	b.SlowStep(transition, b.graph.to(transition))
+}
+
+// loop returns the run around b whose current node is a loop, which b executes; nil: it executes something else.
+func (b *Run) loop() *Run {
+	if r := b.parent(); r != nil && r.graph.node(r.here()).Most > 0 {
+		return r
+	}
+	return nil
+}
+
+// renew resets the visits of the nodes: the bound holds for each execution of a region.
+func (b *Run) renew() {
+	if b.n == 0 {
+		return
+	}
+	if b.graph.to(b.last()) == End {
+		b.n-- // the path goes on
+	}
+	b.graph.unbound(b.visits)
+	rare := b.withIncidents()
+	rare.ran = sum(rare.ran, b.visits)
+	clear(b.visits)
+	b.graph.bound(b.visits)
+}
+
+// sum returns counts with those of another list added to them.
+func sum(counts, add []uint32) []uint32 {
+	if len(add) > len(counts) {
+		counts = grown(counts, len(add)-1)
+	}
+	sums := counts[:len(add)]
+	for i, n := range add {
+		sums[i] += n
+	}
+	return counts
+}
+
+// Ended returns the error with which the parent's node fails, nil if the child run succeeded.
+// A spent budget, used up steps or a stop ends the parent run too.
+func (b *Run) Ended() error {
+	if !b.over {
+		b.arrive(b.last())
+	}
+	parent := b.parent()
+	switch {
+	case b.isPaused():
+		parent.waitsFor(b, nil)
+		return errPaused
+	case b.endsAll():
+	case b.extra().err == nil:
+		return nil
+	case b.isStopped() && (parent.outermost().callerContext().Err() != nil || parent.stopping()):
+	default:
+		return b.extra().err
+	}
+	parent.end(b.reason, b.extra().err)
+	parent.withRelations().ended = true
+	return errEnded
+}
+
+// endsAll reports whether the child run ended for a reason that also ends its parents.
+func (b *Run) endsAll() bool {
+	if b.reason == graphgen.Budget || b.reason == graphgen.MaxSteps || b.relations().ended {
+		return true
+	}
+	err := b.extra().err
+	if err == nil {
+		return b.reason == graphgen.Stopped // a dry run
+	}
+	_, ruled := ownError[*graphgen.HookError](err)
+	return ruled || endsRun(err)
+}
+
+// isStopped reports whether the run was cancelled or stopped, and not by its own nodes.
+func (b *Run) isStopped() bool {
+	switch b.extra().err.(type) {
+	case *graphgen.CancelledError, *graphgen.StopError:
+		return true
+	}
+	return false
+}
+
+func (r *Run) stopping() bool { return r.stopped() != nil }
+
+// stopped returns the run with the requested stop: this one, or a parent.
+func (r *Run) stopped() *Run {
+	for ; r != nil; r = r.settings.nesting.run {
+		if r.settings.Stopper != nil && r.settings.Stopper.Requested() {
+			return r
+		}
+		if r.settings.nesting == nil {
+			if t := r.settings.thread; t != nil && t.Stopping() {
+				return r
+			}
+			return nil
+		}
+	}
+	return nil
+}
+
+// stoppers yields the Stoppers of the run, of its parents and of its thread.
+func (r *Run) stoppers() iter.Seq[*graphgen.Stopper] {
+	return func(yield func(*graphgen.Stopper) bool) {
+		for {
+			if r.settings.Stopper != nil && !yield(r.settings.Stopper) {
+				return
+			}
+			if r.settings.nesting == nil {
+				if t := r.settings.thread; t != nil {
+					yield(t.Stopper())
+				}
+				return
+			}
+			r = r.settings.nesting.run
+		}
+	}
+}
+
+// stoppable reports whether the run or a parent has a Stopper.
+func (r *Run) stoppable() bool {
+	for ; r.settings.Stopper == nil; r = r.settings.nesting.run {
+		if r.settings.nesting == nil {
+			return false
+		}
+	}
+	return true
+}
+
+// Join adds the record of a child run to that of its parent: its path, its usage and its
+// failures. The generated code joins the state.
+func (r *Run) Join(b *Run) {
+	if b.parent() == nil || b.isPaused() {
+		return // a branch that was not started, or a child run that goes on later
+	}
+	r.add(b)
+	if r.parent() == nil {
+		r.related.ledger = nil // its own counts are complete
+	}
+}
+
+// add is Join for any child run.
+func (r *Run) add(b *Run) {
+	r.splice(b)
+	if b.more != nil {
+		b.tallyUp()
+		r.joinExtra(b.more)
+		r.inherit(b)
+	}
+}
+
+// joinExtra adds what a child run has used and reported.
+func (r *Run) joinExtra(b *extra) {
+	x := r.withExtra()
+	if len(b.timings) > 0 {
+		x.timings = grown(x.timings, len(b.timings)-1)
+	}
+	for i, took := range b.timings {
+		x.timings[i] += took
+	}
+	if b.book != nil {
+		x.book.joins(b.book)
+	}
+	if b.active != nil {
+		r.joinActivity(b.active)
+	}
+	if b.rare != nil {
+		r.joinIncidents(b.rare)
+	}
+}
+
+// joinIncidents adds the incidents of a child run.
+func (r *Run) joinIncidents(b *incidents) {
+	i := r.withIncidents()
+	i.retries += b.retries
+	i.cacheHits += b.cacheHits
+	i.skips += b.skips
+	i.rejected += b.rejected
+	i.hookFailures += b.hookFailures
+	i.refusals = append(i.refusals, b.refusals...)
+	for n := range b.nested {
+		r.keepNested(b.nested[n])
+	}
+	i.nestedDropped += b.nestedDropped
+}
+
+// joinActivity adds the activity of a child run.
+func (r *Run) joinActivity(b *activity) {
+	a := r.withActivity()
+	addUsage(&a.usage, &b.usage)
+	a.modelCalls += b.modelCalls
+	for _, p := range b.prompts {
+		r.countPrompt(p.Node, p.Purpose, p.Version, p.Replaced, p.ModelCalls)
+	}
+	a.tools = a.tools.Add(b.tools)
+	for n := range b.usages {
+		u := &b.usages[n]
+		if u.modelCalls > 0 || u.tools != (graphgen.ToolCount{}) {
+			r.use(NodeID(n), u)
+		}
+	}
+}
+
+// splice adds the path of a child run and its counters, behind the step that it belongs to.
+func (r *Run) splice(b *Run) {
+	rel, whole := r.withRelations(), b.hasWholePath()
+	if !whole {
+		r.edges = sum(r.edges, b.edges)
+		r.visits = sum(sum(r.visits, b.visits), b.incidents().ran)
+		r.graph.unbound(r.visits) // those of both were the counters of runs
+	}
+	rel.behind, rel.joined = rel.behind+b.made(), true
+	if missing := b.oldest(); missing > 0 {
+		r.n += missing
+		r.withExtra().gap = r.n // what is missing is missing at the start
+	}
+	own, parent := r.extra().book, 0
+	if own != nil {
+		parent = own.current(r)
+	}
+	for i := b.oldest(); i < b.n; i++ {
+		transition := b.path[i&(len(b.path)-1)]
+		to := r.graph.to(transition)
+		if whole {
+			r.count(transition, to)
+		}
+		if to != End {
+			r.note(transition)
+			if own != nil {
+				own.splice(r, b.extra().book, i)
+			}
+		}
+	}
+	if own != nil {
+		own.parent, own.joined = parent, r.n
+	}
+}
+
+// hasWholePath reports whether the path has all transitions that the counters of the run have: then a run of few steps is
+// counted in a time that does not depend on the size of the graph.
+func (b *Run) hasWholePath() bool {
+	rel := b.relations()
+	return b.oldest() == 0 && !rel.joined && b.incidents().ran == nil && rel.saved == nil
+}
+
+// inherit copies the failures that the child run recovered from. The failure that ended the
+// child is the cause of the parent's.
+func (r *Run) inherit(b *Run) {
+	failures := b.extra().failures
+	if last := len(failures) - 1; last >= 0 && b.endedWith(&failures[last]) {
+		switch {
+		case b.isStopped(): // to be cancelled is no failure
+			failures = failures[:last]
+		case r.relations().ended, b.relations().fork != nil && b.relations().fork.cut: // the parent's node has no failure of its own that would report it
+		case b.relations().fork != nil && b.relations().fork.forgiven:
+			failures[last].Soft = true
+		default:
+			failures = failures[:last]
+		}
+	}
+	if len(failures) == 0 {
+		return
+	}
+	x := r.withExtra()
+	x.failures = append(x.failures, failures...)
+	if x.pending == 0 { // else the success of the parent clears the failure before it
+		x.settled = len(x.failures)
+	}
+}
+
+// endedWith reports whether the last failure is the one that ended the run: it is its error, or the
+// run was cancelled.
+func (b *Run) endedWith(last *graphgen.Failure) bool {
+	cancelled, ok := b.extra().err.(*graphgen.CancelledError)
+	if !ok {
+		return b.extra().err == error(last.Err)
+	}
+	return cancelled.Failure == last.Err || last.Soft && (errors.Is(last.Err, cancelled.Err) || errors.Is(last.Err, b.callerContext().Err()))
+}
+
+// step returns the number of the current step in the whole run. Concurrent branches each count on
+// from the step at which the fork began.
+func (r *Run) step() int {
+	step := r.made()
+	if rel := r.related; rel != nil {
+		step += rel.base - rel.behind
+	}
+	return step
+}
+
+// outermost returns the run without parent.
+func (r *Run) outermost() *Run {
+	for r.parent() != nil {
+		r = r.parent()
+	}
+	return r
+}
+
+// iterating returns the iteration of the innermost enclosing loop.
+func (r *Run) iterating() int {
+	for ; r != nil; r = r.parent() {
+		if r.graph.node(r.here()).Most > 0 {
+			return r.extra().iterations
+		}
+	}
+	return 0
+}

@@ -1,0 +1,251 @@
+package engine
+
+import (
+	"context"
+	"time"
+
+	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/chat"
+	"github.com/graphgen/graphgen/internal/incomparable"
+	"github.com/graphgen/graphgen/mutation"
+)
+
+// An extra is what a run needs that fails, is observed, pauses or has an activity.
+type extra struct {
+	// Of the current step:
+	outcome    outcome
+	cached     bool
+	declined   bool // the attempt before was refused by guards
+	started    bool // its node_start was reported, its end not
+	answered   bool // once a pause, it has its answer
+	resumes    bool // the current iteration goes on after a pause
+	cleared    bool // a person has decided on it
+	attempts   int
+	iterations int
+	feedback   []string
+	soft       error // the failure of a fail_soft node
+
+	// Of failures:
+	failures   []graphgen.Failure
+	pending    int    // index+1 of the failure that waits for a success
+	stuck      int    // index+1 of a failure that can no longer be cleared
+	settled    int    // how many failures are cleared, or can no longer be
+	detours    int32  // nodes passed over, in a row, because their visits were used up
+	prevFailed bool   // the node before this one failed
+	passedOver NodeID // the node that was not run, where that was the last failure
+
+	// Of the path:
+	gap int // it has none of the transitions before this number, whatever its length
+
+	// Of the end:
+	err    error
+	output any
+	term   *term // nil: the run has no timeout
+
+	// Of an observed run:
+	begun time.Time
+	seen  *observation
+	wrap  *wrapping // the step that hooks wrap; nil: they wrap none
+
+	// For the report:
+	book    *book           // nil: no details are requested
+	timings []time.Duration // by node
+
+	// Of pauses:
+	waiting *waiting // what the run waits for
+	pause   *pause   // of the outermost run: what its InterruptedErrors have in common
+	rest    *rest    // nil: there was no pause
+
+	active *activity  // see withActivity
+	rare   *incidents // see withIncidents
+}
+
+// An activity is what a run needs whose nodes ask models or call tools.
+type activity struct {
+	usage       chat.Usage
+	usages      []nodeUsage // by node
+	since       nodeUsage   // of one node, since its prompt was written
+	overdrawn   error       // of a judge or a fail_soft node: the run ends with this step
+	modelCalls  int
+	prompts     []graphgen.PromptCount
+	tools       graphgen.ToolCount
+	held        int           // calls of tools that the ledger holds for this turn
+	heldOutside int           // calls of tools that the runs around this one, and shared ledgers, hold for this turn
+	contexts    []callContext // of the last calls of tools, with room for the next ones
+	answer      string        // the answer of the current node, for the event that ends its step
+	own         chat.Model    // the machine's, where the graph has a budget of money
+
+	firstPrompt [1]graphgen.PromptCount // the first array of prompts
+}
+
+// Incidents are what a run needs whose nodes retry, refuse, skip, run other machines or change its graph.
+type incidents struct {
+	// For the report:
+	retries, cacheHits, skips, rejected, hookFailures int
+	refusals                                          []graphgen.Refusal
+	refused                                           *graphgen.GuardsError // the verdict that the last of them has
+	nested                                            []graphgen.NestedReport
+	nestedDropped                                     int
+
+	// Of the path:
+	missed map[TransitionID]uint32 // by pair: how often a transition counts as followed for its bound alone
+	ran    []uint32                // by node: how often it ran before the child run began again
+
+	// Of the last answer:
+	withheld error   // why it is no yes
+	record   *Record // nil: there was none
+
+	// Of mutations:
+	written   []bool // the outputs, by Mutable.Outputs
+	mutations []mutation.Entry
+	accepted  int // of them
+	reported  int
+	emitAll   func(*Run, NodeID) // reports those of the step that ends; nil: it has none
+}
+
+// A term is what a run has of its timeout.
+type term struct {
+	left    time.Duration // without what pauses took
+	running time.Time     // since when it runs out
+	cancel  context.CancelFunc
+}
+
+// noExtra is what runs have that need no more. It is never written.
+var noExtra extra
+
+// extra returns what the run has, to be read only.
+func (r *Run) extra() *extra {
+	if r.more == nil {
+		return &noExtra
+	}
+	return r.more
+}
+
+// withExtra returns what the run has, to be written.
+func (r *Run) withExtra() *extra {
+	if r.more == nil {
+		r.makeExtra()
+	}
+	return r.more
+}
+
+// makeExtra is apart from withExtra, which is inlined in many places. So is makeActivity.
+//
+//go:noinline
+func (r *Run) makeExtra() { r.more = new(extra) }
+
+// noActivity is that of runs that have none. It is never written.
+var noActivity activity
+
+// activity returns that of the run, to be read only.
+func (r *Run) activity() *activity {
+	if a := r.extra().active; a != nil {
+		return a
+	}
+	return &noActivity
+}
+
+// withActivity returns that of the run, to be written.
+func (r *Run) withActivity() *activity {
+	if r.extra().active == nil {
+		r.makeActivity()
+	}
+	return r.more.active
+}
+
+//go:noinline
+func (r *Run) makeActivity() {
+	a := besides[activity](r)
+	r.more.active = a
+}
+
+// noIncidents are those of runs that have none. They are never written.
+var noIncidents incidents
+
+// incidents returns those of the run, to be read only.
+func (r *Run) incidents() *incidents {
+	if i := r.extra().rare; i != nil {
+		return i
+	}
+	return &noIncidents
+}
+
+// withIncidents returns those of the run, to be written. They are rare, and need no speed.
+//
+//go:noinline
+func (r *Run) withIncidents() *incidents {
+	if r.extra().rare == nil {
+		i := besides[incidents](r)
+		r.more.rare = i
+	}
+	return r.more.rare
+}
+
+// besides returns a new T. It is one allocation with the extra of the run, where that has none.
+func besides[T any](r *Run) *T {
+	if r.more != nil {
+		return new(T)
+	}
+	both := new(struct {
+		extra extra
+		of    T
+	})
+	r.more = &both.extra
+	return &both.of
+}
+
+// relations are those of a run to the runs around it and within it.
+type relations struct {
+	parent *Run     // the run around this one; nil: there is none
+	fork   *Fork    // this run is a branch of
+	branch string   // which branch of which: names and numbers from the outside inwards
+	base   int      // how many steps were made when it began
+	behind int      // how many steps the child runs of the current node have made
+	ledger *ledger  // what the runs within one another share; nil while none is within another
+	won    bool     // of a branch: what it has done counts
+	ended  bool     // a child run has ended for a reason that ends all of them
+	joined bool     // the path has those of child runs, without their ends
+	saved  *savedIn // where a thread saves the run; nil: it is in none
+}
+
+// noRelations are those of a run alone. They are never written.
+var noRelations relations
+
+// relations returns the relations of the run, to be read only.
+func (r *Run) relations() *relations {
+	if r.related == nil {
+		return &noRelations
+	}
+	return r.related
+}
+
+// parent returns the run around this one; nil: there is none.
+func (r *Run) parent() *Run { return r.relations().parent }
+
+// withRelations returns the relations of the run, to be written.
+func (r *Run) withRelations() *relations {
+	if r.related == nil {
+		r.related = new(relations)
+	}
+	return r.related
+}
+
+// savedIn is where a thread saves a run.
+type savedIn struct {
+	_ incomparable.Struct
+
+	place  string                 // in the tree of runs
+	doomed error                  // what was saved of the run cannot be loaded
+	trying *tries                 // of the current node; nil: it has no policy
+	late   *graphgen.TimeoutError // of the current attempt; nil: it has no limit
+	before *used                  // what the run had used when the run of another machine began in its node; nil: none has
+}
+
+// savedIn returns where a thread saves the run, to be written.
+func (r *Run) savedIn() *savedIn {
+	rel := r.withRelations()
+	if rel.saved == nil {
+		rel.saved = new(savedIn)
+	}
+	return rel.saved
+}

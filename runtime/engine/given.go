@@ -1,0 +1,198 @@
+package engine
+
+import (
+	"slices"
+
+	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/chat"
+)
+
+// A gift is what child runs get too of the options of a call.
+type gift struct {
+	model, light  chat.Model
+	named         map[string]chat.Model
+	toolboxes     []chat.Toolbox
+	toolWrappers  []func(chat.ToolFunc) chat.ToolFunc
+	modelWrappers []func(chat.Model) chat.Model
+	prompts       prompts // nil: none
+	dryRun        bool
+}
+
+// prompts are texts that options give to nodes, also of child runs.
+type prompts interface {
+	Pass(prefix string, to *graphgen.Settings)
+}
+
+// isEmpty reports whether child runs get nothing.
+func (g *gift) isEmpty() bool {
+	return g.model == nil && g.light == nil && g.prompts == nil && !g.dryRun &&
+		len(g.named)+len(g.toolboxes)+len(g.toolWrappers)+len(g.modelWrappers) == 0
+}
+
+// and returns the gift with that of a later call.
+func (g *gift) and(later *gift) *gift {
+	var s graphgen.Settings
+	for _, of := range [...]*gift{g, later} {
+		if of.prompts != nil {
+			of.prompts.Pass("", &s)
+		}
+	}
+	all := &gift{
+		model: g.model, light: g.light, named: bothModels(g.named, later.named), dryRun: g.dryRun || later.dryRun,
+		toolboxes:     slices.Concat(g.toolboxes, later.toolboxes),
+		toolWrappers:  slices.Concat(g.toolWrappers, later.toolWrappers),
+		modelWrappers: slices.Concat(g.modelWrappers, later.modelWrappers),
+	}
+	if later.model != nil {
+		all.model = later.model
+	}
+	if later.light != nil {
+		all.light = later.light
+	}
+	if s.Prompts != nil {
+		all.prompts = s.Prompts
+	}
+	return all
+}
+
+// A heldModel is the model of settings while options are applied that may replace it.
+type heldModel struct{ chat.Model }
+
+func hold(m chat.Model) chat.Model {
+	if m == nil {
+		return nil
+	}
+	return &heldModel{m}
+}
+
+// release returns the model that options have left, and the one that they have given; nil: they have given none.
+func release(m chat.Model) (left, given chat.Model) {
+	if of, ok := m.(*heldModel); ok {
+		return of.Model, nil
+	}
+	return m, m
+}
+
+// apply applies the options of a call, each once, and finds out what child runs get of them.
+func (s *settings) apply(call []graphgen.Option) {
+	if len(call) == 0 {
+		return
+	}
+	texts, dry := s.Prompts, s.DryRun
+	if s.NamedModels != nil {
+		s.named = append(Clip(s.named), s.NamedModels)
+	}
+	boxes, tools, models := len(s.Toolboxes), len(s.ToolWrappers), len(s.ModelWrappers)
+	s.Model, s.LightModel, s.NamedModels, s.Prompts, s.DryRun = hold(s.Model), hold(s.LightModel), nil, nil, false
+	s.Apply(call)
+	g := gift{named: s.NamedModels, dryRun: s.DryRun, toolboxes: s.Toolboxes[min(boxes, len(s.Toolboxes)):],
+		toolWrappers: s.ToolWrappers[min(tools, len(s.ToolWrappers)):], modelWrappers: s.ModelWrappers[min(models, len(s.ModelWrappers)):]}
+	s.Model, g.model = release(s.Model)
+	s.LightModel, g.light = release(s.LightModel)
+	s.DryRun = s.DryRun || dry
+	if s.Prompts != nil {
+		g.prompts = s.Prompts
+	}
+	if s.Prompts = texts; g.prompts != nil {
+		g.prompts.Pass("", &s.Settings)
+	}
+	if !g.isEmpty() {
+		kept := g // an allocation where it is needed
+		s.given = append(Clip(s.given), &kept)
+	}
+}
+
+// Applied are the options of a machine and of a call, each applied once, for a run of a thread.
+type Applied struct{ machine, all *settings }
+
+// Apply applies options.
+func Apply(machine, call []graphgen.Option) *Applied {
+	m := new(settings)
+	m.begin(machine)
+	m.Observers = Clip(m.Observers)
+	return &Applied{m, m.with(call)}
+}
+
+// Settings returns what all options have set.
+func (a *Applied) Settings() *graphgen.Settings { return &a.all.Settings }
+
+// OfMachine returns the options of the machine alone.
+func (a *Applied) OfMachine() *Applied { return &Applied{a.machine, a.machine} }
+
+// A call has the options of a call that resumes a run.
+type call struct {
+	options []graphgen.Option
+	applied *Applied // of a thread; nil: they are to be applied
+}
+
+// on returns the settings of a paused run with the options.
+func (c *call) on(before *settings) *settings {
+	if c.applied == nil {
+		return before.with(c.options)
+	}
+	next := *c.applied.all
+	next.thread, next.own, next.Thread = before.thread, before.own, before.Thread
+	next.RunID, next.InterruptBefore, next.InterruptAfter = before.RunID, before.InterruptBefore, before.InterruptAfter
+	if observe := before.thread.Observer(); observe != nil {
+		next.Observers = append(Clip(next.Observers), observe)
+	}
+	next.Budgets = next.Budgets.Lower(before.Budgets) // of the graph
+	return &next
+}
+
+// bothModels returns the models of two maps. Those of the second replace those of the first.
+func bothModels(a, b map[string]chat.Model) map[string]chat.Model {
+	switch {
+	case len(b) == 0:
+		return a
+	case len(a) == 0:
+		return b
+	}
+	all := map[string]chat.Model{}
+	for _, models := range [...]map[string]chat.Model{a, b} {
+		for name, m := range models {
+			all[name] = m
+		}
+	}
+	return all
+}
+
+// since returns what calls have given since the first n gifts; nil: nothing.
+func (s *settings) since(n int) *gift {
+	if len(s.given) <= n {
+		return nil
+	}
+	all := s.given[n]
+	for _, g := range s.given[n+1:] {
+		all = all.and(g)
+	}
+	return all
+}
+
+// take adds a gift to the settings of a child run. Its wrappers of models and tools enclose those of s.
+func take(s *graphgen.Settings, g *gift) {
+	if g.model != nil {
+		s.Model = g.model
+	}
+	if g.light != nil {
+		s.LightModel = g.light
+	}
+	s.NamedModels = bothModels(s.NamedModels, g.named)
+	s.Toolboxes = append(Clip(s.Toolboxes), g.toolboxes...)
+	s.ToolWrappers = append(Clip(g.toolWrappers), s.ToolWrappers...)
+	s.ModelWrappers = append(Clip(g.modelWrappers), s.ModelWrappers...)
+	s.DryRun = s.DryRun || g.dryRun
+}
+
+// passed returns the gift as a child run has it, whose nodes have a prefix in the names of prompts.
+func (g *gift) passed(prefix string) *gift {
+	within := *g
+	within.prompts = nil
+	if g.prompts != nil {
+		var s graphgen.Settings
+		if g.prompts.Pass(prefix, &s); s.Prompts != nil {
+			within.prompts = s.Prompts
+		}
+	}
+	return &within
+}

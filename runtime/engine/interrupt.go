@@ -1,0 +1,102 @@
+package engine
+
+import (
+	"slices"
+
+	"github.com/graphgen/graphgen"
+)
+
+// An interrupt pauses a run between two nodes. Before a node, the transition to it is recorded, and its step has
+// not begun: no event, hook or code has seen it. Behind a node, its step has ended, and the transition from it is
+// chosen but not taken. So an interrupt is part of no step, and resuming repeats nothing.
+
+// interrupts reports whether the run may have interrupts.
+func (r *Run) interrupts() bool {
+	return r.graph.Interrupts || len(r.settings.InterruptBefore)+len(r.settings.InterruptAfter) > 0
+}
+
+// interruptedBefore reports whether the run pauses before a node.
+func (r *Run) interruptedBefore(n NodeID) bool {
+	info := r.graph.node(n)
+	return info.Before || slices.Contains(r.settings.InterruptBefore, info.Name)
+}
+
+// interruptedAfter reports whether the run pauses behind a node.
+func (r *Run) interruptedAfter(n NodeID) bool {
+	info := r.graph.node(n)
+	return info.After || slices.Contains(r.settings.InterruptAfter, info.Name)
+}
+
+// interrupt pauses the run at a boundary of the current node. It does not where the context has ended or a stop was
+// requested: the run ends before its next node and, where there is none, behind this one, as no person has let it go on.
+// It reports whether the run goes no further.
+func (r *Run) interrupt(b Boundary) (halted bool) {
+	side := "before"
+	if b.After {
+		side = "after"
+	}
+	at := r.here()
+	name := r.graph.NodeName(at)
+	if t := r.settings.thread; t != nil && t.Decided(r.requestID(side)) != nil {
+		return false
+	}
+	if r.callerContext().Err() != nil || r.stopping() {
+		if b.To == End {
+			r.refuse(at)
+		}
+		return r.over
+	}
+	r.waits().requests = []*request{{run: r, node: at, proceeds: true, Request: graphgen.Request{
+		ID: r.requestID(side), Where: r.where(at), Within: r.location(), Kind: graphgen.RequestInterrupt,
+		Question: "The run has paused " + side + " " + name + ". Shall it go on?", Choices: []string{goesOn},
+	}}}
+	r.waits().boundary = &b
+	if r.watched() {
+		r.notify(&graphgen.Event{Kind: graphgen.Interrupt, Node: name, Text: r.waits().requests[0].Question})
+	}
+	r.suspend()
+	return true
+}
+
+// goesOn is the answer to an interrupt.
+const goesOn = "continue"
+
+// crosses continues a run that paused between two nodes.
+func (r *Run) crosses() {
+	b, answered := *r.more.waiting.boundary, r.more.answered
+	r.more.waiting, r.more.answered = nil, false
+	next := halts
+	switch {
+	case b.After && !answered && r.interruptedAfter(r.here()) && r.interrupt(b): // another process was here, or the request is withdrawn
+	case b.After:
+		next = r.advance(b.By, b.To)
+	case r.callerContext().Err() != nil || r.stopping():
+		r.retract()
+		r.refuse(b.To)
+	default:
+		next = r.startStep(b.To)
+	}
+	switch next {
+	case halts:
+		r.At = End
+	case passes:
+		r.Fail(ErrVisitsExhausted)
+	default:
+		r.enterCode()
+	}
+}
+
+// uninterruptible returns why runs cannot have the interrupts of options: they name nodes that the graph does not have,
+// or its machine has no methods to continue.
+func (g *Graph) uninterruptible(s *graphgen.Settings) error {
+	for _, names := range [...][]string{s.InterruptBefore, s.InterruptAfter} {
+		for _, name := range names {
+			n := g.named(name, End)
+			known := n != End && int(n) < len(g.Nodes)
+			if !known || !g.Interruptible {
+				return &graphgen.InterruptOptionError{Graph: g.Name, Node: name, Known: known}
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,454 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/internal/decimal"
+	"github.com/graphgen/graphgen/internal/origin"
+	"github.com/graphgen/graphgen/internal/quote"
+)
+
+// A Question is what a node asks a person. Generated code writes it.
+type Question struct {
+	Choices []string
+	Schema  string
+	Timeout time.Duration
+	Reply   any                               // a pointer to the place of the answer; nil: it is a decision
+	Accept  func(data []byte) (func(), error) // decodes an answer in JSON, and returns what commits it
+
+	Text
+	shown []graphgen.Shown
+	name  string // of what is shown next
+}
+
+// Under names the value that is shown next.
+func (q *Question) Under(name string) *Question { q.name = name; return q }
+
+// Show shows a text with the question.
+func (q *Question) Show(text string) {
+	q.shown = append(q.shown, graphgen.Shown{Name: q.name, Text: text})
+}
+
+// ShowInt shows a number.
+func (q *Question) ShowInt(n int) { q.Show(strconv.Itoa(n)) }
+
+// ShowFloat shows a number.
+func (q *Question) ShowFloat(f float64) { q.Show(string(decimal.Append(nil, f))) }
+
+// ShowBool shows true or false.
+func (q *Question) ShowBool(b bool) { q.Show(strconv.FormatBool(b)) }
+
+// ShowJSON shows a value with the question. If err is not nil, the node fails.
+func (q *Question) ShowJSON(data []byte, err error) {
+	q.shown = append(q.shown, graphgen.Shown{Name: q.name, Text: string(data), JSON: true})
+	q.flawed(err)
+}
+
+// Pause pauses the run with a question. An error fails the node: there is no question, or no more time for an
+// answer.
+func (r *Run) Pause(q *Question) error {
+	if q.err != nil {
+		return q.err
+	}
+	if r.callerContext().Err() != nil { // no person is asked, and the one who was has no more time
+		r.withExtra().waiting = nil
+		return context.Cause(r.callerContext())
+	}
+	w := r.waits()
+	kind := graphgen.RequestDecision
+	if q.Reply != nil {
+		kind = graphgen.RequestReply
+	}
+	asked := &request{run: r, node: r.At, reply: q.Reply, accept: q.Accept, Request: graphgen.Request{
+		ID: r.requestID(""), Where: r.where(r.here()), Within: r.location(), Kind: kind,
+		Question: strings.TrimSpace(string(q.text)), Shown: q.shown, Choices: q.Choices, Schema: q.Schema,
+	}}
+	if q.Timeout > 0 {
+		asked.Deadline = time.Now().Add(q.Timeout)
+	}
+	if t := r.settings.thread; t != nil {
+		t.Asks(&asked.Request)
+	}
+	w.requests = append(w.requests, asked)
+	if r.watched() {
+		r.notify(&graphgen.Event{Kind: graphgen.Interrupt, Node: asked.Node, Text: asked.Question})
+	}
+	r.suspend()
+	return nil
+}
+
+// Answered reports, once a pause, whether the current node has its answer.
+func (r *Run) Answered() bool {
+	x := r.extra()
+	if !x.answered {
+		return false
+	}
+	x.answered, x.waiting = false, nil
+	return true
+}
+
+// Cleared reports whether a person has decided on the current node before, in this step, or before the tool loop
+// to which the step belongs.
+func (r *Run) Cleared() bool {
+	if r.Answered() {
+		r.attentive()
+		r.more.cleared = true
+		return true
+	}
+	if t := r.settings.thread; t != nil && !r.extra().cleared {
+		if d := t.Decided(r.requestID("")); d != nil {
+			r.attentive()
+			r.withExtra().cleared, r.withIncidents().withheld = true, d.why()
+			return true
+		}
+	}
+	return r.extra().cleared || r.last() < firstCommon && r.graph.transition(r.last()).Rule == graphgen.RuleToolLoop
+}
+
+// Answer returns why a request was not approved: a DeniedError or a LateError, else nil.
+func (r *Run) Answer() error { return r.incidents().withheld }
+
+// Withheld records that the run takes the spec's transition for a denied or late answer.
+func (r *Run) Withheld() {
+	r.attentive()
+	r.withExtra().outcome = withheld
+}
+
+// ResumeDecision resumes a run that paused at a node of a machine, with a decision. If it
+// returns a ResumeError, nothing has changed.
+func ResumeDecision[R any](ctx context.Context, p *graphgen.InterruptedError, machine any, at NodeID, answer graphgen.Decision,
+	opts []graphgen.Option) (*R, error) {
+	return resume[R](ctx, p, machine, opts, atNode(at), func(*request) (func(q *request), error) { return decided(answer) })
+}
+
+// ResumeInterrupt continues a run that paused between two nodes.
+func ResumeInterrupt[R any](ctx context.Context, p *graphgen.InterruptedError, machine any, opts []graphgen.Option) (*R, error) {
+	return resume[R](ctx, p, machine, opts, func(q *request) bool { return q.proceeds }, func(*request) (func(q *request), error) {
+		return func(*request) {}, nil
+	})
+}
+
+// ResumeReply resumes a run that paused at a node of a machine, with an answer. invalid is the reason why the
+// answer is invalid, nil if it is valid.
+func ResumeReply[R, A any](ctx context.Context, p *graphgen.InterruptedError, machine any, at NodeID, answer A, invalid error,
+	opts []graphgen.Option) (*R, error) {
+	return resume[R](ctx, p, machine, opts, atNode(at), func(*request) (func(q *request), error) {
+		return func(q *request) { *q.reply.(*A) = answer }, invalid
+	})
+}
+
+// ResumeNestedDecision is ResumeDecision for a node of a graph that the machine runs: path has the names of the
+// nodes around it and its own.
+func ResumeNestedDecision[R any](ctx context.Context, p *graphgen.InterruptedError, machine any, path string, answer graphgen.Decision,
+	opts []graphgen.Option) (*R, error) {
+	return resume[R](ctx, p, machine, opts, atPath(path), func(*request) (func(q *request), error) { return decided(answer) })
+}
+
+// ResumeNestedReply is ResumeReply for a node of a graph that the machine runs: path has the names of the nodes
+// around it and its own.
+func ResumeNestedReply[R, A any](ctx context.Context, p *graphgen.InterruptedError, machine any, path string, answer A,
+	invalid error, opts []graphgen.Option) (*R, error) {
+	return resume[R](ctx, p, machine, opts, atPath(path), func(*request) (func(q *request), error) {
+		return func(q *request) { *q.reply.(*A) = answer }, invalid
+	})
+}
+
+// ResumeJSON resumes a paused run of a machine with the answer to the request of that ID, in JSON.
+func ResumeJSON[R any](ctx context.Context, p *graphgen.InterruptedError, machine any, id string, data []byte, opts []graphgen.Option) (*R, error) {
+	return resume[R](ctx, p, machine, opts, func(q *request) bool { return q.ID == id }, func(q *request) (func(q *request), error) {
+		if q.accept != nil {
+			commit, invalid := q.accept(data)
+			return func(*request) { commit() }, invalid
+		}
+		if q.held != nil {
+			return judged(q.held.Accept(data))
+		}
+		if q.proceeds {
+			if strings.TrimSpace(string(data)) != quote.Text(goesOn) {
+				return nil, errors.New("not " + goesOn)
+			}
+			return func(*request) {}, nil
+		}
+		switch strings.TrimSpace(string(data)) {
+		case `"approve"`:
+			return decided(graphgen.Approve)
+		case `"deny"`:
+			return decided(graphgen.Deny)
+		}
+		return decided(0)
+	})
+}
+
+// atNode selects the requests that the code of a node makes.
+func atNode(at NodeID) func(*request) bool {
+	return func(q *request) bool {
+		return q.node == at && !q.proceeds && q.held == nil && q.run.graph == q.pause.run.graph
+	}
+}
+
+// atPath selects the requests that the code of a node makes in a run of another machine.
+func atPath(path string) func(*request) bool {
+	return func(q *request) bool {
+		return !q.proceeds && q.held == nil && q.Within+"/"+q.run.graph.Nodes[q.node].Name == path
+	}
+}
+
+// decided returns what commits a decision.
+func decided(d graphgen.Decision) (commit func(q *request), invalid error) {
+	if d.String() == "" {
+		return nil, errors.New("neither approve nor deny")
+	}
+	return func(q *request) {
+		if d != graphgen.Approve {
+			q.run.withIncidents().withheld = &graphgen.DeniedError{}
+		}
+	}, nil
+}
+
+// resume resumes a run with the answer to one of the requests of p that are selected. decode validates the
+// answer, and returns what commits it.
+func resume[R any](ctx context.Context, p *graphgen.InterruptedError, machine any, opts []graphgen.Option, selected func(*request) bool,
+	decode func(*request) (func(*request), error)) (*R, error) {
+	by := &call{options: opts}
+	if h := heldBy(p); h != nil && h.reopen != nil && h.pause.machine == machine {
+		again, err := h.reopened(ctx, p, opts)
+		if err != nil {
+			return nil, err
+		}
+		by.applied = again.Options
+		r, err := resumeBy[R](ctx, again.Pause, machine, by, selected, decode)
+		if err != nil {
+			again.Release()
+		}
+		return r, err
+	}
+	return resumeBy[R](ctx, p, machine, by, selected, decode)
+}
+
+// resumeBy is resume for a pause that is in memory.
+func resumeBy[R any](ctx context.Context, p *graphgen.InterruptedError, machine any, by *call, selected func(*request) bool,
+	decode func(*request) (func(*request), error)) (*R, error) {
+	q, err := requestOf(p, machine, selected)
+	if err != nil {
+		return nil, err
+	}
+	commit, late, err := q.claim(ctx, by, decode)
+	if err != nil {
+		return nil, &graphgen.ResumeError{Where: q.Where, Err: err}
+	}
+	defer func() {
+		if !q.pause.resumed { // an observer has ended the goroutine
+			q.pause.settled = false
+			q.pause.end()
+		}
+	}()
+	q.answer(commit, late)
+	q.recorded()
+	r := q.pause.run
+	if t := r.settings.thread; t != nil {
+		if err := t.Answered(q.ID, q.decided(late)); err != nil {
+			return nil, &graphgen.ResumeError{Where: q.Where, Err: err}
+		}
+	}
+	r.resume(ctx)
+	q.pause.resumed = true
+	return any(r.viewer).(*R), nil
+}
+
+// heldBy returns what a pause leads to, nil if it leads nowhere.
+func heldBy(p *graphgen.InterruptedError) *held {
+	if p == nil {
+		return nil
+	}
+	h, _ := origin.Of(p.Origin).(*held)
+	return h
+}
+
+// requestOf returns the one request of p that is selected.
+func requestOf(p *graphgen.InterruptedError, machine any, selected func(*request) bool) (*request, error) {
+	h := heldBy(p)
+	if h == nil {
+		return nil, &graphgen.ResumeError{Err: graphgen.ErrNoPause}
+	}
+	if h.pause.machine != machine {
+		return nil, &graphgen.ResumeError{Where: p.Where, Err: graphgen.ErrOtherMachine}
+	}
+	var found *request
+	for _, q := range h.requests {
+		if !selected(q) || !slices.ContainsFunc(p.Requests, func(of graphgen.Request) bool { return of.ID == q.ID }) {
+			continue
+		}
+		if found != nil {
+			return nil, &graphgen.ResumeError{Where: p.Where, Err: graphgen.ErrSeveral}
+		}
+		found = q
+	}
+	if found == nil {
+		return nil, &graphgen.ResumeError{Where: p.Where, Err: graphgen.ErrOtherNode}
+	}
+	return found, nil
+}
+
+// claim takes a request, and the turn to resume its run, for the caller alone. A late answer is not validated:
+// any answer resumes a run whose deadline has passed.
+func (q *request) claim(ctx context.Context, by *call, decode func(*request) (func(*request), error)) (commit func(*request), late, err error) {
+	commit, invalid := decode(q)
+	if now := time.Now(); !q.Deadline.IsZero() && now.After(q.Deadline) {
+		late, invalid = &graphgen.LateError{Deadline: q.Deadline, By: now.Sub(q.Deadline)}, nil
+	}
+	switch {
+	case q.taken.Load():
+		return nil, nil, graphgen.ErrResumed
+	case ctx.Err() != nil:
+		return nil, nil, context.Cause(ctx)
+	case invalid != nil:
+		return nil, nil, &graphgen.AnswerError{Err: invalid}
+	case !q.taken.CompareAndSwap(false, true):
+		return nil, nil, graphgen.ErrResumed
+	}
+	select { // the answer to another request may be in progress
+	case q.pause.turn <- struct{}{}:
+	case <-ctx.Done():
+		q.taken.Store(false)
+		return nil, nil, context.Cause(ctx)
+	}
+	if !q.isOpen() {
+		<-q.pause.turn
+		return nil, nil, graphgen.ErrResumed
+	}
+	if err := q.pause.run.accepts(by); err != nil {
+		q.taken.Store(false)
+		<-q.pause.turn
+		return nil, nil, err
+	}
+	return commit, late, nil
+}
+
+// isOpen reports whether the run still waits for the answer. The caller has the turn.
+func (q *request) isOpen() bool {
+	return !q.pause.lost && q.run.isPaused() && slices.Contains(q.run.extra().waiting.requests, q)
+}
+
+// answer gives the run the answer, and rouses it.
+func (q *request) answer(commit func(*request), late error) {
+	x := q.run.more
+	if q.held == nil {
+		x.answered, q.run.withIncidents().withheld = true, late
+	} else {
+		q.held.Late = late
+		w := x.waiting
+		w.requests = slices.DeleteFunc(slices.Clone(w.requests), func(other *request) bool { return other == q })
+	}
+	if late == nil {
+		commit(q)
+	}
+	q.run.rouse()
+}
+
+// recorded keeps what was answered, by whom and when.
+func (q *request) recorded() {
+	given := &q.pause.run.settings.Settings
+	rare := q.run.withIncidents()
+	rare.record = &Record{Decision: graphgen.Approve.String(), By: given.Answerer, Note: given.AnswerNote, At: time.Now()}
+	switch {
+	case IsLate(rare.withheld):
+		rare.record.Decision = "late"
+	case rare.withheld != nil:
+		rare.record.Decision = graphgen.Deny.String()
+	case q.reply != nil:
+		rare.record.Decision = string(graphgen.RequestReply)
+	}
+}
+
+// accepts adds the options of a call to a paused run. If one does not fit, it returns why, and the run is as before.
+func (r *Run) accepts(by *call) error {
+	before := r.settings
+	r.settings = by.on(before)
+	err := r.settings.resumes(r.graph, before)
+	if err == nil {
+		err = r.unfit()
+	}
+	if err != nil {
+		r.settings = before
+	}
+	return err
+}
+
+// unfit returns why the run, or one of another machine for which it waits, cannot go on with its options.
+func (r *Run) unfit() error {
+	if err := r.graph.unfit(&r.settings.Settings); err != nil {
+		return err
+	}
+	if e := r.unaffordable(r.activity().own); e != nil {
+		return e
+	}
+	for _, b := range r.nestedWaiting() {
+		before := b.settings
+		b.settings = b.inherited(r.settings)
+		err := b.unfit()
+		if b.settings = before; err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// nestedWaiting lists the runs of other machines for which the run and its child runs wait.
+func (r *Run) nestedWaiting() (list []*Run) {
+	w := r.extra().waiting
+	switch {
+	case w == nil:
+	case w.child != nil && w.child.parent() == nil:
+		return []*Run{w.child}
+	case w.child != nil:
+		return w.child.nestedWaiting()
+	case w.fork != nil:
+		for i := range w.fork.branches {
+			if b := w.fork.branches[i].run; b != nil && b.isPaused() {
+				list = append(list, b.nestedWaiting()...)
+			}
+		}
+	}
+	return list
+}
+
+// resume continues a run of a machine at the node at which it paused.
+func (r *Run) resume(ctx context.Context) {
+	r.restore()
+	r.context = &runContext{run: r} // code that kept the one before sees its end
+	r.under(ctx)
+	r.opensBook()
+	if r.watched() {
+		r.observed().clock = time.Time{}
+		r.opens()
+	}
+	r.proceeds()
+}
+
+// under gives the run a new context, with the rest of its timeout.
+func (r *Run) under(ctx context.Context) {
+	if limit := r.graph.Timeout.Limit; limit > 0 {
+		t := r.more.term
+		t.running = time.Now()
+		ctx, t.cancel = r.graph.Timeout.Begin(ctx, t.left, &graphgen.TimeoutError{Scope: "run", Limit: limit})
+	}
+	r.context.Context = ctx
+}
+
+// IsDenied reports whether err is, or wraps, a DeniedError.
+func IsDenied(err error) bool {
+	_, ok := errors.AsType[*graphgen.DeniedError](err)
+	return ok
+}
+
+// IsLate reports whether err is, or wraps, a LateError.
+func IsLate(err error) bool {
+	_, ok := errors.AsType[*graphgen.LateError](err)
+	return ok
+}

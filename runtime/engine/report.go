@@ -1,0 +1,105 @@
+package engine
+
+import (
+	"slices"
+
+	"github.com/graphgen/graphgen"
+)
+
+// Report describes the run so far.
+func (r *Run) Report() *graphgen.Report {
+	rep := new(graphgen.Report)
+	r.report(rep, r.incidents().hookFailures)
+	return rep
+}
+
+// report fills a report of the run so far.
+func (r *Run) report(rep *graphgen.Report, hookFailures int) {
+	if r.isPaused() && r.extra().waiting.whole != nil {
+		own := r.incidents().hookFailures
+		r = r.extra().waiting.whole(r)
+		hookFailures += r.incidents().hookFailures - own // of the runs within it
+	}
+	x, a, rare := r.extra(), r.activity(), r.incidents()
+	*rep = graphgen.Report{
+		ID: r.outermost().name(), Graph: r.graph.Name, Reason: r.reason, Steps: r.made(),
+		Failures: slices.Clone(x.failures), Refusals: slices.Clone(rare.refusals), Retries: rare.retries, CacheHits: rare.cacheHits, Skips: rare.skips,
+		Rejected: rare.rejected, HookFailures: hookFailures,
+		Usage: a.usage, ModelCalls: a.modelCalls, Tools: a.tools, Prompts: slices.Clone(a.prompts),
+		Nested: Clip(rare.nested), NestedDropped: rare.nestedDropped, Mutations: Clip(rare.mutations), Origin: r.drawn(),
+	}
+	rep.Transitions = r.transitionCounts()
+	rep.Nodes = r.nodeCounts()
+	rep.Path = r.visitsOf(rep.Nodes)
+	rep.Dropped = rep.Steps - len(rep.Path)
+	rep.Detail = r.details(rep)
+}
+
+// final returns a report of the run that has ended, with the failures of observers at its end. before are those before its
+// end.
+func (r *Run) final(rep *graphgen.Report, before int) *graphgen.Report {
+	if failed := r.incidents().hookFailures - before; failed > 0 {
+		next := *rep // observers have the other one
+		next.HookFailures += failed
+		return &next
+	}
+	return rep
+}
+
+// transitionCounts returns the counts of all transitions.
+func (r *Run) transitionCounts() []graphgen.TransitionCount {
+	g := r.graph
+	counts := make([]graphgen.TransitionCount, len(g.Transitions)+len(g.dynamicTransitions))
+	copy(counts, g.described().counts)
+	for i := range g.dynamicTransitions {
+		counts[len(g.Transitions)+i] = g.uncounted(&g.dynamicTransitions[i])
+	}
+	for i, n := range r.edges {
+		counts[i].Count = int(n)
+	}
+	return counts
+}
+
+// nodeCounts returns the counts of all nodes but end.
+func (r *Run) nodeCounts() []graphgen.NodeCount {
+	g, x, a := r.graph, r.extra(), r.activity()
+	counts := make([]graphgen.NodeCount, len(g.Nodes)+len(g.dynamicNodes)-1)
+	for i := range counts {
+		n, c := i+1, &counts[i]
+		c.Node, c.Visits = g.NodeName(NodeID(n)), r.visit(NodeID(n))
+		if n < len(x.timings) {
+			c.Time = x.timings[n]
+		}
+		if n < len(a.usages) {
+			uses(c, &a.usages[n])
+		}
+		if u := &a.since; int(u.node) == n {
+			uses(c, u)
+		}
+	}
+	return counts
+}
+
+// uses counts what was used at a node.
+func uses(c *graphgen.NodeCount, u *nodeUsage) {
+	c.Usage, c.ModelCalls, c.Tools = c.Usage.Add(u.usage), c.ModelCalls+u.modelCalls, c.Tools.Add(u.tools)
+}
+
+// visitsOf numbers the steps of the path, from the last visits to each node on.
+func (r *Run) visitsOf(total []graphgen.NodeCount) []graphgen.Visit {
+	oldest := r.oldest()
+	path := make([]graphgen.Visit, r.n-oldest)
+	first := len(path)
+	for i := r.n - 1; i >= oldest; i-- {
+		if n := r.graph.to(r.path[i&(len(r.path)-1)]); n != End {
+			count := &total[n-1]
+			first--
+			path[first] = graphgen.Visit{Node: count.Node, Visit: count.Visits}
+			count.Visits--
+		}
+	}
+	for i := range total {
+		total[i].Visits = r.visit(NodeID(i + 1))
+	}
+	return path[first:]
+}

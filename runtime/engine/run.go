@@ -1,0 +1,346 @@
+package engine
+
+import (
+	"context"
+	"sync/atomic"
+
+	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/chat"
+)
+
+// A Run is the record of one run of a machine: what every run needs. Generated code embeds it beside the
+// state and drives it: Start, then a loop over the nodes that At selects, then Finish. Between two nodes
+// it calls Follow and, where that returns false, SlowStep.
+type Run struct {
+	At     NodeID // the node that runs; for generated code
+	tail   NodeID // the last node that was reached
+	polls  bool   // the loop asks the context before each node: see schedule
+	over   bool
+	reason graphgen.Reason
+
+	n     int            // how many transitions were recorded
+	limit int            // SlowStep is due when n reaches it
+	path  []TransitionID // the last transitions, a ring: number n is at n % len(path)
+
+	edges  []uint32 // by transition: how often it was followed
+	visits []uint32 // by node: how often it was entered, plus where it began to count; of a child run, since it began
+
+	graph    *Graph
+	viewer   Viewer // gives the state to others
+	settings *settings
+	context  *runContext            // that handlers get
+	first    runContext             // the one that the run began with
+	random   atomic.Pointer[string] // the name of the run, where no option gives it one
+
+	more    *extra     // see withExtra
+	related *relations // see withRelations
+	overlay *overlay   // how the run has changed its graph; nil: not at all
+
+	start [16]TransitionID // the first array of the path
+}
+
+// An outcome is how the current step went.
+type outcome uint8
+
+const (
+	succeeded outcome = iota
+	failed
+	failedSoft
+	failedGuards
+	skipped
+	withheld // a person denied, or answered too late
+)
+
+// A Frame holds the variables of generated code that a run uses.
+type Frame struct {
+	Counters []uint32   // one for each transition and each node, zeroed
+	Viewer   Viewer     // gives the state to others; nil: there is none
+	Model    chat.Model // the machine's own, of a graph whose runs may have a budget of money
+
+	// Of a graph that runs may change: by Mutable.Outputs, whether the run has written the output.
+	Written []bool
+}
+
+// With adds the machine's own model to the frame.
+func (f *Frame) With(model chat.Model) *Frame {
+	f.Model = model
+	return f
+}
+
+// A Viewer gives a run's state to others.
+type Viewer interface {
+	// View returns a pointer to the state or, where it has lists, to a copy whose lists have no room
+	// behind their ends.
+	View() any
+}
+
+// Start prepares the run and goes to its entry. The options are those of the machine and those of
+// the call.
+func (r *Run) Start(ctx context.Context, g *Graph, f *Frame, machine, call []graphgen.Option) {
+	r.prepare(ctx, g, f, machine, call)
+	r.sets(f)
+}
+
+// sets begins a run that is prepared, or goes on with it.
+func (r *Run) sets(f *Frame) {
+	switch {
+	case r.settings.thread != nil && r.settings.thread.isDoomed(r):
+	case !r.fits(f.Model):
+	case r.isPaused(): // another process began it
+		r.settings.thread.goesOn(r)
+	case r.over: // another process ended it
+	case r.settings.thread == nil || r.settings.nesting != nil || r.settings.thread.isAccepted(r):
+		r.SlowStep(entry, r.graph.to(entry))
+	}
+}
+
+// fits reports whether the options of the run fit it. It ends the run if they do not. own is the machine's model.
+func (r *Run) fits(own chat.Model) bool {
+	err := r.settings.begins(r.graph)
+	if err == nil {
+		err = r.unserved()
+	}
+	switch over := r.unaffordable(own); {
+	case err != nil:
+		r.end(graphgen.Failed, err)
+	case over != nil:
+		r.At = r.graph.to(entry)
+		r.ruled(over)
+	default:
+		if len(r.graph.Models) > 0 {
+			r.withActivity().own = own
+		}
+		return true
+	}
+	r.At = End
+	return false
+}
+
+// Refuse prepares the run as Start does, and ends it with a *graphgen.InputError: its input is not as it
+// must be. No node runs.
+func (r *Run) Refuse(ctx context.Context, g *Graph, f *Frame, machine, call []graphgen.Option, why error) {
+	r.prepare(ctx, g, f, machine, call)
+	if r.over { // another process began the run, with another input
+		r.sets(f)
+		return
+	}
+	r.end(graphgen.Failed, &graphgen.InputError{Err: why})
+	r.At = End
+}
+
+func (r *Run) prepare(ctx context.Context, g *Graph, f *Frame, machine, call []graphgen.Option) {
+	r.settings = settle(g, machine, call)
+	if outer := r.settings.nesting; outer != nil {
+		r.withRelations().branch = outer.branch // its branches are within that one
+	}
+	r.frame(g, f)
+	r.first.run = r
+	r.context = &r.first
+	if limit := g.Timeout.Limit; limit > 0 {
+		r.withExtra().term = &term{left: limit}
+	}
+	if t := r.settings.thread; t != nil {
+		t.takesUp(r)
+	}
+	r.under(ctx)
+	r.opensBook()
+	if r.watched() {
+		begun := r.opens()
+		r.withExtra().begun = begun
+	}
+}
+
+// frame gives the run its graph and the variables of generated code.
+func (r *Run) frame(g *Graph, f *Frame) {
+	r.graph, r.viewer = g, f.Viewer
+	if f.Written != nil {
+		r.withIncidents().written = f.Written
+	}
+	transitions := len(g.Transitions)
+	r.edges, r.visits = f.Counters[:transitions:transitions], f.Counters[transitions:]
+	if g.bounds() {
+		g.bound(r.visits)
+	}
+	r.path = r.start[:]
+}
+
+// Context returns the context for handlers; Info finds the run in it.
+func (r *Run) Context() context.Context {
+	if w := r.extra().wrap; w != nil && w.ctx != nil {
+		return w.ctx
+	}
+	return r.context
+}
+
+// callerContext returns the context that the run was given, with its timeout.
+func (r *Run) callerContext() context.Context { return r.context.Context }
+
+// Cancelled reports whether the loop is left because the context has ended: the node that was reached does not run.
+// It returns constants, which the compiler does not test again in the loop.
+func (r *Run) Cancelled() bool {
+	if r.polls && r.first.Context.Err() != nil {
+		return true
+	}
+	return false
+}
+
+// IsCancelled reports whether the context of the run has ended.
+func (r *Run) IsCancelled() bool { return r.callerContext().Err() != nil }
+
+func (r *Run) end(reason graphgen.Reason, err error) {
+	r.over, r.reason = true, reason
+	if err != nil || r.more != nil {
+		r.withExtra().err = err
+	}
+	if reason == graphgen.Stopped && err != nil {
+		if _, timeout := context.Cause(r.callerContext()).(*graphgen.TimeoutError); timeout {
+			r.reason = graphgen.Failed
+		}
+	}
+}
+
+// Open reports whether a bounded transition may be followed once more. The bound is that of the pair of
+// nodes: the other transitions between them count too.
+func (r *Run) Open(transition TransitionID) bool { return !r.usedUp(&r.graph.Transitions[transition]) }
+
+// usedUp reports whether a transition was followed as often as it may be.
+func (r *Run) usedUp(w *TransitionInfo) bool { return w.Max > 0 && r.followed(w) >= w.Max }
+
+// followed returns how often the run has followed the transitions between the nodes of a bounded one.
+func (r *Run) followed(w *TransitionInfo) uint32 {
+	count := r.incidents().missed[w.Pair]
+	if !w.Shared {
+		return count + r.edges[w.Pair]
+	}
+	for i := range r.graph.Transitions {
+		if r.graph.Transitions[i].Pair == w.Pair {
+			count += r.edges[i]
+		}
+	}
+	return count
+}
+
+// Result returns the metadata of the step, the variable res of conditions.
+func (r *Run) Result() graphgen.Result {
+	var since nodeUsage
+	x := r.extra()
+	isSkipped := x.outcome == skipped
+	if a := r.activity(); a.since.node == r.here() && !x.cached && !isSkipped {
+		since = a.since
+	}
+	return graphgen.Result{
+		Step: r.step(), Visit: r.visit(r.here()), Attempts: r.Attempt(), Iterations: r.iteration(),
+		Err: x.soft, Cached: x.cached, Skipped: isSkipped,
+		ToolCalls: since.tools.Made + since.tools.Deduplicated, ToolFailures: since.tools.Failed, Tokens: since.usage.Tokens(),
+		Confidence: since.confidence,
+	}
+}
+
+// visit counts the visits to a node so far, those of the runs around this one included.
+func (r *Run) visit(n NodeID) int {
+	count := int(r.entered(n))
+	rel := r.related
+	if rel == nil {
+		return count
+	}
+	if ran := r.incidents().ran; ran != nil {
+		count += int(ran[n])
+	}
+	if rel.parent != nil {
+		count += rel.parent.visit(n)
+	}
+	return count
+}
+
+// entered returns how often the run has entered a node, which may be a dynamic one.
+func (r *Run) entered(n NodeID) uint32 {
+	if int(n) >= len(r.visits) {
+		return 0
+	}
+	return r.visits[n] - r.graph.node(n).unvisited()
+}
+
+// Recover makes a panic of a handler or of a condition the failure of its node. Generated loops defer it.
+func (r *Run) Recover() {
+	if v := recover(); v != nil {
+		r.Fail(newPanicError(v, r.graph))
+	}
+}
+
+// Finish ends the run: the output is what Run returns, or a pointer to it.
+func (r *Run) Finish(output any) error {
+	if !r.over {
+		r.arrive(r.last())
+	}
+	if x := r.more; x != nil {
+		if x.term != nil {
+			x.term.cancel()
+		}
+		x.output = output
+	}
+	reported, before := r.Observed() || r.scoped(), r.incidents().hookFailures
+	rep, err := r.result(reported)
+	if t := r.settings.thread; t != nil && r.isOutermost() {
+		err = t.Ended(r, err)
+	}
+	if reported {
+		r.closes(rep, err)
+	}
+	switch dst := r.settings.Report; {
+	case dst != nil && rep != nil:
+		*dst = *r.final(rep, before)
+	case dst != nil:
+		r.report(dst, r.incidents().hookFailures)
+	}
+	if r.settings.nesting != nil && r.reason != graphgen.Paused {
+		r.settings.nesting.parents.reported(r.final(rep, before))
+	}
+	if r.settings.FinalState != nil {
+		if problem := r.settings.FinalState(r.view()); problem != nil && err == nil {
+			err = problem
+		}
+	}
+	if r.reason == graphgen.Paused {
+		r.settings.endCall()
+	}
+	return err
+}
+
+// result wraps the run's error with the report and the state. It returns the report too, nil where nothing has it besides
+// who requests it. If reported, observers or hooks have had the event of the end.
+func (r *Run) result(reported bool) (*graphgen.Report, error) {
+	if r.extra().err == nil && r.settings.nesting != nil && r.settings.DryRun && r.reason == graphgen.Stopped {
+		r.withExtra().err = &errDryRun{of: r.settings.nesting.run}
+	}
+	cause := r.extra().err
+	if cause == nil && r.settings.nesting == nil && !(reported && r.Keeps()) { // the details have the time
+		return nil, nil
+	}
+	rep := r.Report()
+	switch {
+	case cause == nil:
+		return rep, nil
+	case cause == errPaused:
+		return rep, errPaused
+	}
+	var state any
+	if r.reason == graphgen.Paused {
+		state = r.more.pause.state
+	} else {
+		state = r.view()
+	}
+	return rep, &graphgen.RunError{Graph: r.graph.Name, Reason: r.reason, Report: rep, Err: cause, State: state}
+}
+
+// view returns a pointer to the state for others.
+//
+//go:noinline
+func (r *Run) view() any {
+	if r.viewer == nil {
+		return nil
+	}
+	return r.viewer.View()
+}
+
+// Truncated reports whether the run ended because its steps were used up.
+func (r *Run) Truncated() bool { return r.reason == graphgen.MaxSteps }

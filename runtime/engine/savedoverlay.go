@@ -1,0 +1,119 @@
+package engine
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/mutation"
+)
+
+// An Overlay is what is saved of how a run has changed its graph.
+type Overlay struct {
+	Nodes       []DynamicNode       // numbered behind those of the spec
+	Transitions []DynamicTransition // likewise
+	Closed      []Pair
+	Removed     []Pair // each node with its successor
+	Accepted    int
+	Changes     []mutation.Entry
+}
+
+// An DynamicNode is a dynamic node.
+type DynamicNode struct {
+	mutation.Node
+	Template  NodeID // End: it is of a kind
+	Line, Col int
+}
+
+// An DynamicTransition is a dynamic transition.
+type DynamicTransition struct {
+	TransitionInfo
+	Edge     bool // it is tried as an edge of its node
+	Followed uint32
+}
+
+// A Pair is two nodes.
+type Pair struct{ From, To NodeID }
+
+// Overlay returns how the run has changed its graph, nil if it has not. It shares the lists.
+func (r *Run) Overlay() *Overlay {
+	a := r.incidents()
+	v := &Overlay{Accepted: a.accepted, Changes: a.mutations}
+	o := r.overlay
+	if o == nil {
+		if len(v.Changes) == 0 {
+			return nil
+		}
+		return v
+	}
+	for i := range o.own.dynamicNodes {
+		info := &o.own.dynamicNodes[i]
+		n := o.nodes[NodeID(len(o.own.Nodes)+i)]
+		v.Nodes = append(v.Nodes, DynamicNode{n.Node, n.template, info.Line, info.Col})
+	}
+	for i := range o.own.dynamicTransitions {
+		w, transition := &o.own.dynamicTransitions[i], TransitionID(len(o.own.Transitions)+i)
+		v.Transitions = append(v.Transitions, DynamicTransition{*w, slices.Contains(o.edges[w.From], transition), o.counts[transition]})
+	}
+	for p, closed := range o.closed {
+		if closed {
+			v.Closed = append(v.Closed, Pair{p.from, p.to})
+		}
+	}
+	for n, to := range o.moved {
+		v.Removed = append(v.Removed, Pair{n, to})
+	}
+	order := func(a, b Pair) int { return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To)) }
+	slices.SortFunc(v.Closed, order)
+	slices.SortFunc(v.Removed, order)
+	return v
+}
+
+// Change makes the changes of a saved run, which it reports as refused where the graph has no room for them.
+func (r *Run) Change(v *Overlay) (refused string) {
+	a := r.withIncidents()
+	a.accepted, a.mutations, a.reported = v.Accepted, v.Changes, len(v.Changes)
+	if len(v.Nodes)+len(v.Transitions)+len(v.Closed)+len(v.Removed) == 0 {
+		return ""
+	}
+	o := r.overlaid()
+	for i := range v.Nodes {
+		n := &v.Nodes[i]
+		at := graphgen.Position{File: r.graph.File, Line: n.Line, Col: n.Col}
+		if _, refused = o.addNode(&n.Node, n.Template, at); refused != "" {
+			return refused
+		}
+	}
+	for i := range v.Transitions {
+		w := &v.Transitions[i]
+		transition := o.newTransition(w.TransitionInfo)
+		if w.Edge {
+			if o.edges == nil {
+				o.edges = map[NodeID][]TransitionID{}
+			}
+			o.edges[w.From] = append(o.edges[w.From], transition)
+		}
+		if w.Followed > 0 {
+			if o.counts == nil {
+				o.counts = map[TransitionID]uint32{}
+			}
+			o.counts[transition] = w.Followed
+		}
+	}
+	o.closed, o.moved = map[pair]bool{}, map[NodeID]NodeID{}
+	for _, p := range v.Closed {
+		o.closed[pair{p.From, p.To}] = true
+	}
+	for _, p := range v.Removed {
+		o.moved[p.From] = p.To
+	}
+	return ""
+}
+
+// Changed returns the nodes and the transitions of the graph, those behind the tables of the spec included.
+func (g *Graph) Changed() (nodes []NodeInfo, transitions []TransitionInfo) {
+	return slices.Concat(g.Nodes, g.dynamicNodes), slices.Concat(g.Transitions, g.dynamicTransitions)
+}
+
+// IsChanged reports whether the graph is that of one run, which has added to it.
+func (g *Graph) IsChanged() bool { return len(g.dynamicNodes)+len(g.dynamicTransitions) > 0 }

@@ -1,0 +1,77 @@
+package engine
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/internal/decimal"
+	"github.com/graphgen/graphgen/internal/origin"
+)
+
+// A Text is a text for people. Generated code writes it piece by piece.
+type Text struct {
+	text []byte
+	err  error
+}
+
+// String writes a text.
+func (t *Text) String(s string) *Text { t.text = append(t.text, s...); return t }
+
+// Int writes a number.
+func (t *Text) Int(n int) *Text { t.text = strconv.AppendInt(t.text, int64(n), 10); return t }
+
+// Float writes a number.
+func (t *Text) Float(f float64) *Text { t.text = decimal.Append(t.text, f); return t }
+
+// Bool writes true or false.
+func (t *Text) Bool(b bool) *Text { t.text = strconv.AppendBool(t.text, b); return t }
+
+// JSON writes a value as JSON. If err is not nil, the text is flawed: it is that of no question.
+func (t *Text) JSON(data []byte, err error) {
+	t.text = append(t.text, data...)
+	t.flawed(err)
+}
+
+func (t *Text) flawed(err error) {
+	if t.err == nil {
+		t.err = err
+	}
+}
+
+// A Saying is the message of a node of kind say. Generated code writes it.
+type Saying struct {
+	Text
+	Payload any
+}
+
+// Say sends the message of the current node to the observers. That a part of it cannot be written does not fail
+// the node, because a run does the same without observers: the event has the error.
+func (r *Run) Say(write func(*Saying)) {
+	var s Saying
+	r.compose(&s, write)
+	e := graphgen.Event{Kind: graphgen.Say, Node: r.graph.NodeName(r.here()), Text: strings.TrimSpace(string(s.text)), Err: s.err}
+	r.describe(&e)
+	if s.Payload != nil {
+		e.Origin = origin.To(message{source{r}, s.Payload})
+	}
+	r.notify(&e)
+}
+
+// A message is what an event of a message with a payload leads to.
+type message struct {
+	source
+	payload any
+}
+
+// Payload returns the payload, for graphgen.Payload.
+func (m message) Payload() any { return m.payload }
+
+func (r *Run) compose(s *Saying, write func(*Saying)) {
+	defer func() {
+		if v := recover(); v != nil { // of a Go type that writes its own JSON
+			s.err = newPanicError(v, r.graph)
+		}
+	}()
+	write(s)
+}

@@ -1,0 +1,92 @@
+package engine
+
+import (
+	"context"
+	"time"
+
+	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/internal/origin"
+)
+
+// A scope is what a hook has opened for a run.
+type scope struct {
+	of     wrapper
+	close  func(graphgen.Event)
+	around *scope // nil: this is the outermost
+}
+
+func opensRuns(h *graphgen.Hook) bool { return h.Begin != nil }
+
+// opens reports that the run begins, or that it is resumed, and has hooks open their scopes. It returns when that was.
+func (r *Run) opens() time.Time {
+	resumed := r.extra().seen != nil
+	e := graphgen.Event{Kind: graphgen.RunStart, Time: r.observed().clock}
+	if resumed {
+		e.Time = r.now()
+	}
+	r.describe(&e)
+	r.notify(&e)
+	if !r.governed() {
+		return e.Time
+	}
+	for _, h := range r.wrappers(opensRuns) {
+		ctx, end, ok := r.begin(h, &e)
+		if ok && ctx != nil {
+			r.context.Context = ctx
+		}
+		if ok && end != nil {
+			o := r.observed()
+			o.scope = &scope{h, end, o.scope}
+		}
+	}
+	return e.Time
+}
+
+// begin calls the hook. It returns false if that panics.
+func (r *Run) begin(h wrapper, e *graphgen.Event) (ctx context.Context, end func(graphgen.Event), ok bool) {
+	defer func() {
+		if recover() != nil {
+			r.hookFailed(h)
+			ok = false
+		}
+	}()
+	ctx, end = h.Begin(r.callerContext(), *e)
+	return ctx, end, true
+}
+
+// scoped reports whether hooks have opened scopes of the run.
+func (r *Run) scoped() bool { return r.extra().seen != nil && r.more.seen.scope != nil }
+
+// closes reports that the run ends, or that it pauses, and closes its scopes, the innermost first. rep is the report, nil
+// if it is not made yet.
+func (r *Run) closes(rep *graphgen.Report, err error) {
+	at := r.graph.node(r.tail)
+	e := graphgen.Event{Kind: graphgen.RunEnd, Node: at.Name, Step: r.step(), Visit: r.visit(r.tail), Err: err}
+	if place(&e, at); r.tail == End {
+		e.Visit = min(e.Visit, 1) // the ends of branches count too
+	}
+	r.describe(&e)
+	o := r.observed()
+	end := &o.end
+	if r.reason == graphgen.Paused {
+		end = new(ending) // of this call
+	}
+	end.run, end.hookFailures = r, r.incidents().hookFailures
+	if rep != nil {
+		end.report.Store(rep)
+	}
+	e.Origin = origin.To(end)
+	r.notify(&e)
+	for ; o.scope != nil; o.scope = o.scope.around {
+		r.close(o.scope, &e)
+	}
+}
+
+func (r *Run) close(s *scope, e *graphgen.Event) {
+	defer func() {
+		if recover() != nil {
+			r.hookFailed(s.of)
+		}
+	}()
+	s.close(*e)
+}

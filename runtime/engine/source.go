@@ -1,0 +1,124 @@
+package engine
+
+import (
+	"context"
+	"strconv"
+	"sync/atomic"
+	"time"
+
+	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/chat"
+	"github.com/graphgen/graphgen/internal/incomparable"
+	"github.com/graphgen/graphgen/internal/origin"
+)
+
+// A source is the run that values of package graphgen come from: its methods are what the functions
+// of that package ask for.
+type source struct{ run *Run }
+
+// CommittedState returns a pointer to the state for others.
+func (s source) CommittedState() any { return s.run.view() }
+
+// FinalOutput returns a pointer to the output of a run that has ended.
+func (s source) FinalOutput() any { return s.run.extra().output }
+
+// An ending is what the event of the end of a run leads to.
+type ending struct {
+	_ incomparable.Struct
+
+	source
+	hookFailures int // before the event
+	report       atomic.Pointer[graphgen.Report]
+}
+
+// Report returns the report. A run that has ended does not change, so that it is made when it is first asked for.
+func (e *ending) Report() *graphgen.Report {
+	if e.report.Load() == nil {
+		rep := new(graphgen.Report)
+		e.run.report(rep, e.hookFailures)
+		e.report.CompareAndSwap(nil, rep) // several may ask at once
+	}
+	return e.report.Load()
+}
+
+// StepInfo returns the current step of the run that ctx belongs to.
+func (s source) StepInfo(ctx context.Context) graphgen.StepInfo {
+	r := s.run
+	at := r.here()
+	info := graphgen.StepInfo{
+		Graph: r.graph.Name, Node: r.graph.NodeName(at),
+		Within: r.location(), Branch: r.relations().branch, Step: r.step(), Visit: r.visit(at), Attempt: r.Attempt(), Iteration: r.iterating(),
+	}
+	if isolated, _ := ctx.Value(isolationKey{}).(bool); isolated {
+		return info
+	}
+	info.Feedback = Clip(r.extra().feedback)
+	if r.extra().prevFailed && len(r.extra().failures) > 0 {
+		info.Failure = r.extra().failures[len(r.extra().failures)-1].Err
+	}
+	return info
+}
+
+// IdempotencyKey returns the key for the current step of the run that ctx belongs to, or for the call
+// of a tool in it.
+func (s source) IdempotencyKey(ctx context.Context) string {
+	r := s.run
+	of := r.outermost().name()
+	if r.relations().branch != "" {
+		of += "/" + r.relations().branch
+	}
+	if c, ok := ctx.Value(callKey{}).(*callContext); ok && c.run == r {
+		return of + "/" + strconv.Itoa(int(c.step)) + "/" + strconv.Itoa(int(c.number))
+	}
+	return of + "/" + strconv.Itoa(r.Step())
+}
+
+// Once returns what fn gave for a name in the current step, or calls it.
+func (s source) Once(ctx context.Context, name string, fn func(context.Context) ([]byte, error)) ([]byte, error) {
+	r := s.run
+	t := r.settings.thread
+	if t == nil {
+		return fn(ctx)
+	}
+	if c, ok := ctx.Value(callKey{}).(*callContext); ok && c.run == r {
+		name = strconv.Itoa(int(c.number)) + "." + name
+	}
+	return t.Once(r, name, func() ([]byte, error) { return fn(ctx) })
+}
+
+// A runContext is the context handlers get: the caller's, and the run. It does not embed that context, nor do others
+// here: the compiler would write its methods for the struct too, beside those for the pointer.
+type runContext struct {
+	_ incomparable.Struct
+
+	Context context.Context
+	run     *Run
+}
+
+func (c *runContext) Deadline() (time.Time, bool) { return c.Context.Deadline() }
+func (c *runContext) Done() <-chan struct{}       { return c.Context.Done() }
+func (c *runContext) Err() error                  { return c.Context.Err() }
+
+func (c *runContext) Value(key any) any {
+	switch key {
+	case origin.RunKey{}:
+		return source{c.run}
+	case chat.WaiterKey{}:
+		return waiter{c.run}
+	}
+	return c.Context.Value(key)
+}
+
+// A waiter waits on behalf of a handler, on any goroutine, as the run does between attempts.
+type waiter struct{ run *Run }
+
+func (w waiter) Wait(ctx context.Context, d time.Duration, err error) error {
+	return w.run.wait(ctx, d, err)
+}
+
+type isolationKey struct{}
+
+// Isolated returns the context for a node with the flag isolated_context.
+func (r *Run) Isolated(ctx context.Context) context.Context {
+	return context.WithValue(ctx, isolationKey{}, true)
+}

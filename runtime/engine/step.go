@@ -1,0 +1,226 @@
+package engine
+
+import (
+	"context"
+
+	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/internal/origin"
+)
+
+// Follow ends a step and begins the next one, if that needs no more than counting. It returns false,
+// and does nothing, where SlowStep is due.
+func (r *Run) Follow(transition TransitionID, to NodeID) bool {
+	n, edges, visits := r.n, r.edges, r.visits
+	if n >= r.limit || int(transition) >= len(edges) || int(to) >= len(visits) || visits[to] == usedUpVisits {
+		return false
+	}
+	r.path[n&(len(r.path)-1)] = transition
+	r.n = n + 1
+	edges[transition]++
+	visits[to]++
+	r.At, r.tail = to, to
+	return true
+}
+
+// SlowStep ends a step and begins the next one, with everything that has to be looked at: observers,
+// hooks, stop requests, cancellation, bounds, changes of the graph. The run ends where it may not go on.
+func (r *Run) SlowStep(transition TransitionID, to NodeID) {
+	if w := r.extra().wrap; w != nil && w.inside {
+		w.leaves(transition, to)
+		return
+	}
+	for {
+		if r.overlay != nil {
+			taken := transition
+			to, transition = r.overlay.divert(r, to, transition)
+			if taken != transition && int(taken) < len(r.graph.Transitions) {
+				r.miss(&r.graph.Transitions[taken])
+			}
+		}
+		next := r.proceed(transition, to)
+		if next == halts {
+			r.At = End
+			return
+		}
+		if r.enterCode(); next == runs {
+			return
+		}
+		if transition = r.failureTransition(ErrVisitsExhausted); transition == Aborted {
+			r.abort()
+			return
+		}
+		to = r.graph.to(transition)
+	}
+}
+
+// enterCode makes the code of the current node run next: that of a dynamic node, or that of a step which hooks wrap.
+func (r *Run) enterCode() {
+	if r.overlay != nil {
+		r.overlay.execDynamic(r)
+	}
+	if w := r.extra().wrap; w != nil {
+		w.due()
+	}
+}
+
+// A beginning is how a step begins.
+type beginning uint8
+
+const (
+	runs   beginning = iota // the node runs
+	halts                   // the run ends before the node
+	passes                  // the node has no visits left: it fails
+)
+
+// proceed ends one step and begins the next one. The numbers are those of SEMANTICS section 2.
+func (r *Run) proceed(transition TransitionID, to NodeID) beginning {
+	if r.over {
+		return halts
+	}
+	if r.At != End {
+		r.At = r.tail
+	}
+	if r.stopDry(r.At) {
+		r.emitDry(r.At)
+		return halts
+	}
+	passed := r.At == End || r.extra().passedOver != End // no step ends here
+	r.leave(transition)                                  // 10: node_end, the hooks behind the node; 11: route
+	if r.over {
+		return halts
+	}
+	if !passed && r.settings.thread != nil && !r.settings.thread.steps(r, transition, to) { // 12
+		return halts
+	}
+	if !passed && r.interruptedAfter(r.here()) && r.interrupt(Boundary{By: transition, To: to, After: true}) { // 13
+		return halts
+	}
+	return r.advance(transition, to)
+}
+
+// advance takes a transition, and begins the next step.
+func (r *Run) advance(transition TransitionID, to NodeID) beginning {
+	switch {
+	case to == End:
+		r.record(transition, to)
+		r.arrive(transition)
+		return halts
+	case !r.mayGo(to): // 1: cancellation, a stop request, the steps
+		return halts
+	}
+	exhausted := r.exhausted(to) // 2: the visits
+	r.record(transition, to)
+	r.At = to
+	if exhausted {
+		return passes
+	}
+	if r.more != nil {
+		r.more.detours = 0
+	}
+	if r.interruptedBefore(to) && r.interrupt(Boundary{By: transition, To: to}) { // 3
+		return halts
+	}
+	return r.startStep(to)
+}
+
+// startStep begins a step whose transition is recorded.
+func (r *Run) startStep(n NodeID) beginning {
+	if !r.enter(n) { // 4: node_start, the hooks before the node
+		return halts
+	}
+	r.schedule()
+	return runs
+}
+
+// schedule sets when SlowStep is due: at the end of every step, or when the path has to grow or the
+// steps are used up. Until then, the loop asks the context.
+func (r *Run) schedule() {
+	r.limit, r.polls = 0, false
+	x := r.extra()
+	if r.context != &r.first || r.overlay != nil || r.parent() != nil || r.watched() || r.settings.DryRun ||
+		r.settings.thread != nil || r.stoppable() || r.interrupts() || x.pending > 0 || x.prevFailed || x.feedback != nil {
+		return
+	}
+	r.limit = r.maxSteps()
+	if len(r.path) < r.pathLength() {
+		r.limit = min(r.limit, len(r.path))
+	}
+	r.polls = r.first.Done() != nil
+}
+
+// leftOff takes back the step before which the loop was left, and ends the run before its node: the context has
+// ended. It returns false where the loop was not left before a node.
+func (r *Run) leftOff() bool {
+	if r.At == End {
+		return false
+	}
+	last, to := r.last(), r.At
+	if r.n > len(r.path) { // it is in the place of another
+		r.withExtra().gap = r.oldest()
+	}
+	if last < firstCommon {
+		r.edges[last]--
+	}
+	r.visits[to]--
+	r.n, r.tail = r.n-1, r.graph.transition(last).From
+	r.SlowStep(last, to)
+	return true
+}
+
+// attentive makes SlowStep due at the end of this step: something has to be undone before the next one.
+func (r *Run) attentive() { r.limit = 0 }
+
+// mayGo stops the run before a node if the context is cancelled, a stop was requested
+// or the steps are used up.
+func (r *Run) mayGo(to NodeID) bool {
+	if r.callerContext().Err() == nil && !r.stopping() && r.mayStep() {
+		return true
+	}
+	r.refuse(to)
+	return false
+}
+
+// refuse ends the run before a node that must not run.
+func (r *Run) refuse(to NodeID) {
+	switch at := r.where(to); {
+	case r.callerContext().Err() != nil:
+		r.end(graphgen.Stopped, &graphgen.CancelledError{Where: at, Err: context.Cause(r.callerContext())})
+	case r.stopping():
+		r.end(graphgen.Stopped, &graphgen.StopError{Where: at, Origin: origin.To(r.stopped())})
+	case r.graph.OnMaxSteps != MaxStepsError:
+		r.end(graphgen.MaxSteps, nil)
+	default:
+		r.end(graphgen.MaxSteps, &graphgen.StepsError{Where: at, Max: r.maxSteps()})
+	}
+}
+
+// arrive ends the run with the reason that its last transition gives.
+func (r *Run) arrive(transition TransitionID) {
+	if r.over {
+		return
+	}
+	switch transition {
+	case Exhausted:
+		r.end(graphgen.ExhaustedEdges, nil)
+	case NoRoute:
+		r.end(graphgen.NoRouteMatched, nil)
+	default:
+		r.end(graphgen.Completed, nil)
+	}
+	switch x := r.extra(); {
+	case x.stuck > 0:
+		r.end(graphgen.Failed, x.failures[x.stuck-1].Err)
+	case r.incidents().accepted > 0:
+		if missing := r.unwritten(); len(missing) > 0 {
+			r.end(graphgen.Failed, &graphgen.OutputError{Graph: r.graph.Name, Fields: missing})
+		}
+	}
+}
+
+// exhausted reports whether a node has used up its visits, in the graph as the run has changed it.
+func (r *Run) exhausted(n NodeID) bool {
+	if r.overlay != nil {
+		return r.entered(n) >= r.mostVisits(n)
+	}
+	return r.visits[n] == usedUpVisits
+}

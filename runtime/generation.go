@@ -1,7 +1,0 @@
-package graphrt
-
-// SupportsGen1 is what code refers to that an earlier graphgen has generated. The compiler refuses that code, as it
-// is no constant, and the name of its type is the message.
-var SupportsGen1 code_of_an_earlier_graphgen__run_go_generate_again
-
-type code_of_an_earlier_graphgen__run_go_generate_again struct{}
