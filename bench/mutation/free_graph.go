@@ -247,7 +247,7 @@ var freeGraph = ggengine.Graph{
 
 // freeMutable describes how runs may change the graph.
 var freeMutable = ggengine.Mutable{
-	Allow:   []ggmutation.Action{"add_edge", "skip_to", "retry_with", "remove_edge", "remove_node"},
+	Allow:   []ggengine.Action{"add_edge", "skip_to", "retry_with", "remove_edge", "remove_node"},
 	Max:     10,
 	Bounded: true,
 }

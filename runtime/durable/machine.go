@@ -136,15 +136,11 @@ func (m *Machine) Start(ctx context.Context, id string, opts []graphgen.Option, 
 	if err != nil {
 		return nil, err
 	}
-	input, err := inputHash(state, inputs)
-	if err != nil {
-		return nil, &SaveError{Thread: id, Err: err}
-	}
 	s, about, err := m.acquire(ctx, id, set, all)
 	if err != nil {
 		return nil, err
 	}
-	on, err := s.start(ctx, &about, input)
+	on, err := s.start(ctx, &about, inputHash(state, inputs))
 	if err != nil {
 		s.release()
 	}

@@ -234,33 +234,43 @@ func (v *written) write(e *codec.Encoder, marshal func(codec.Marshaler) ([]byte,
 	codec.WriteAny(data, e)
 }
 
-// holdsMedia reports whether the value is written otherwise for judges.
-func (v *written) holdsMedia() bool {
-	whole, err := codec.Marshal(v.value)
-	brief, failed := briefly(v.value)
-	return err == nil && failed == nil && !bytes.Equal(whole, brief)
+// differs reports whether a value is written otherwise for judges.
+func (v *written) differs(value codec.Marshaler) bool {
+	brief, err := briefly(value)
+	return err == nil && !bytes.Equal(v.json, brief)
 }
 
 func (r *keptResult) JSONMembers(o *codec.Object) {
 	o.String("node", &r.node)
 	codec.SparseMember(o, "text", &r.text, codec.ReadString, codec.WriteString)
 	var value, brief *written
+	problem := ""
 	if r.value != nil {
-		value = &written{value: r.value}
-		if value.holdsMedia() {
-			brief = value
+		whole, err := codec.Marshal(r.value)
+		if err != nil {
+			problem = err.Error()
+		} else if value = (&written{json: whole}); value.differs(r.value) {
+			brief = &written{value: r.value}
 		}
 	}
 	codec.OptionalMember(o, "value", &value, readWritten, writeWritten)
 	codec.OptionalMember(o, "brief", &brief, readWritten, writeBrief)
+	codec.SparseMember(o, "problem", &problem, codec.ReadString, codec.WriteString)
 	codec.SparseListMember(o, "fields", &r.fields, codec.ReadString, codec.WriteString)
 	codec.SparseListMember(o, "evals", &r.evals, readVerdict, writeVerdict)
 	if value != nil && value.json != nil {
 		if r.value = *value; brief != nil {
 			r.value = written{json: value.json, brief: brief.json}
 		}
+	} else if problem != "" {
+		r.value = unwritable(problem)
 	}
 }
+
+// An unwritable is a result that has no JSON: why.
+type unwritable string
+
+func (v unwritable) EncodeJSON(e *codec.Encoder) { e.Fail(string(v)) }
 
 func readResult(r *result, d *codec.Decoder) { codec.ReadStruct((*keptResult)(r), d, "a result") }
 func writeResult(r result, e *codec.Encoder) { codec.WriteStruct((*keptResult)(&r), e) }
