@@ -146,9 +146,10 @@ var (
 	stepsKey = regexp.MustCompile(`\bmax_steps: \d+, on_max_steps: \w+(, )?`)
 )
 
-// predict is what the model says that a run does; not ok where it depends on the schedule.
-func predict(s *shapes, script *scriptdriver.Script, mode scriptdriver.Mode) (r scriptdriver.Result, vague, ok bool) {
-	m, r, ok := playOut(s, script, mode)
+// predict is what the model says that a run does, with the requests that were answered; not ok where it depends on the schedule.
+func predict(s *shapes, script *scriptdriver.Script, mode scriptdriver.Mode, answered []string) (r scriptdriver.Result, vague, ok bool) {
+	m, r, ok := playOut(s, script, mode, answered)
+	r.Answered = answered
 	return r, m.vague, ok
 }
 
@@ -160,9 +161,15 @@ func judgeTimed(s *shapes, script *scriptdriver.Script, answer scriptdriver.Answ
 		if !own {
 			got = answer.Results[scriptdriver.Plain]
 		}
-		want, vague, ok := predict(s, script, mode)
+		if len(got.Wrong) > 0 {
+			return fmt.Sprintf("mode %q, schedule %d: %s\nscript: %s", mode.Name, script.Schedule, strings.Join(got.Wrong, "\n"), scriptText(script))
+		}
+		want, vague, ok := predict(s, script, mode, got.Answered)
 		if !ok {
 			continue
+		}
+		if mode.Cut {
+			want = shortened(want, got)
 		}
 		want, got = essence(want, vague), essence(got, vague)
 		if mode.Death != "" {
@@ -173,6 +180,31 @@ func judgeTimed(s *shapes, script *scriptdriver.Script, answer scriptdriver.Answ
 		}
 	}
 	return ""
+}
+
+// shortened is what a run has to have done that was abandoned or cancelled: nothing but what the whole run does.
+func shortened(want, got scriptdriver.Result) scriptdriver.Result {
+	if !isCut(got) {
+		return want
+	}
+	part := func(whole, of []string) (part []string) {
+		whole = slices.Clone(whole)
+		for _, x := range of {
+			if i := slices.Index(whole, x); i >= 0 {
+				part, whole = append(part, x), slices.Delete(whole, i, i+1)
+			}
+		}
+		return part
+	}
+	cut := got
+	cut.Calls, cut.Tools = part(want.Calls, got.Calls), part(want.Tools, got.Tools)
+	cut.Pauses = want.Pauses[:min(len(got.Pauses), len(want.Pauses))]
+	return cut
+}
+
+// isCut reports whether a run was abandoned or cancelled.
+func isCut(r scriptdriver.Result) bool {
+	return r.Reason == "interrupted" || strings.HasPrefix(r.Err, "run(stopped) cancelled(")
 }
 
 // counts are what an error of a node says besides its node and visit: what it says of steps
@@ -232,7 +264,7 @@ var composedSights = []string{
 
 // noteComposed counts what happens in a run.
 func (s sights) noteComposed(of *shapes, script *scriptdriver.Script) {
-	m, _, ok := playOut(of, script, scriptdriver.Timed[0])
+	m, _, ok := playOut(of, script, scriptdriver.Timed[0], nil)
 	m.saw("steps are used up in branches", m.vague)
 	m.saw("nobody knows what is first", !ok)
 	m.saw("a cache hit", m.hits > 0)

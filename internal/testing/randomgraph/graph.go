@@ -252,11 +252,14 @@ func (m *maker) yaml() string {
 	limits := m.limits()
 	text.add(len(limits) > 0, "limits: {%s}", strings.Join(limits, ", "))
 	if m.Models {
-		pure, look, find := m.chance(40), m.context(", reads: %s"), m.context("{reads: %s}")
+		pure, look, find, query := m.chance(40), m.context(", reads: %s"), m.context("{reads: %s}"), "string"
+		if m.People {
+			query = "{type: string, max_length: 40}" // what a person writes may not fit
+		}
 		if m.People && m.chance(50) {
 			find = "{client: true" + m.deadline() + "}"
 		}
-		text.add(true, "tools: {look: {args: {query: string}, pure: %t%s}, find: %s}", pure, look, find)
+		text.add(true, "tools: {look: {args: {query: %s}, pure: %t%s}, find: %s}", query, pure, look, find)
 	}
 	text.add(m.onError != "", "on_error: %s", m.onError)
 	text.add(m.noMatch != "", "no_match: %s", m.noMatch)
