@@ -195,6 +195,14 @@ func (m *model) runRegion(host *visit, r *region) (last *visit, p *problem) {
 		if last, p = m.runChild(n, at); p != nil {
 			return nil, p
 		}
+		if m.waits(last) {
+			if m.steps > m.maxSteps() {
+				panic(unpredictable("a branch uses the steps up"))
+			}
+			at = way{from: n.Name.V, rule: "tool loop"}
+			m.saw("a tool loop in a region", true)
+			continue
+		}
 		at = way{from: n.Name.V, rule: "next"}
 		i++
 		if n.kind != "router" || last.outcome.goto_ == 0 {
@@ -281,6 +289,8 @@ func (m *model) childVisit(n *nodeShape) (*visit, *problem) {
 	m.saw("a guard in a region passes", v.kind == "guard" && p == nil)
 	m.saw("a guard in a region refuses", v.kind == "guard" && p != nil && p.messages != nil)
 	switch {
+	case p == nil && m.waits(v):
+		return v, nil
 	case p == nil:
 		m.commit(v)
 		m.afterFailed = false
@@ -433,8 +443,9 @@ func (m *model) runBranch(v *visit, b *branch, deadline int) {
 	f.state, f.visits, f.ran = maps.Clone(m.state), map[string]int{}, maps.Clone(m.ran)
 	f.played, f.cache = maps.Clone(m.played), maps.Clone(m.cache)
 	f.failures, f.pending, f.stuck = nil, nil, nil
-	f.got, f.ways = scriptdriver.Result{}, map[string]int{}
+	f.got, f.ways, f.dialogs = scriptdriver.Result{}, map[string]int{}, maps.Clone(m.dialogs)
 	f.steps, f.retries, f.hits, f.skips, f.calls = 0, 0, 0, 0, 0
+	f.asked, f.made, f.failed, f.repeated = 0, 0, 0, 0
 	if v.kind == "map" {
 		f.state[v.Item.V] = b.item
 	}
@@ -526,6 +537,7 @@ func (m *model) absorb(b *branch, joined *problem) {
 	m.got.Path = append(m.got.Path, f.got.Path...)
 	m.got.Calls = append(m.got.Calls, f.got.Calls...)
 	m.got.Nested = append(m.got.Nested, f.got.Nested...)
+	m.countCalls(f)
 	m.failures = append(m.failures, f.failures...)
 	if b.p != nil && !b.p.cancelled && !b.p.waits && (joined == nil || joined.cancelled) { // it is not what the node fails with
 		m.failures = append(m.failures, &failure{text: b.p.text, soft: joined == nil})
@@ -547,6 +559,15 @@ func (m *model) absorb(b *branch, joined *problem) {
 	if b.p == nil && joined == nil { // what others have cached depends on the schedule
 		maps.Copy(m.cache, f.cache)
 	}
+}
+
+// countCalls adds the calls of models and tools of another model.
+func (m *model) countCalls(f *model) {
+	m.got.Tools = append(m.got.Tools, f.got.Tools...)
+	m.asked += f.asked
+	m.made += f.made
+	m.failed += f.failed
+	m.repeated += f.repeated
 }
 
 // mergeBranch writes what a branch has written, in its order. What a map's branch has

@@ -62,22 +62,25 @@ func playOut(s *shapes, script *scriptdriver.Script, mode scriptdriver.Mode, pai
 			return m, r, false
 		}
 		open := slices.IndexFunc(m.requests, func(q request) bool { return other != nil && q.ID == other.id })
-		wrong := other != nil && (open >= 0) != other.accepted
-		if !paused || wrong {
-			r = m.result(reason, err)
-			if r.Pauses = pauses; wrong {
-				r.Pauses = append(pauses, fmt.Sprintf("%+v: open is %t", other, open >= 0))
-			}
+		r = m.result(reason, err)
+		r.Pauses = pauses
+		switch {
+		case other != nil && (open >= 0) != other.accepted:
+			r.Pauses = append(pauses, fmt.Sprintf("%s is open: %t", other.id, open >= 0))
+			return m, r, true
+		case !paused:
 			return m, r, true
 		}
-		if open < 0 {
-			pauses = append(pauses, m.text())
-			other = m.answerNext(&pairs)
+		pauses = append(pauses, m.text())
+		if open >= 0 {
+			other.given.at = max(m.now, other.given.at)
+			answers[other.id], other = other.given, nil
 			continue
 		}
-		pauses = append(pauses, m.text())
-		other.given.at = max(m.now, other.given.at)
-		answers[other.id], other = other.given, nil
+		if other, ok = m.answerNext(&pairs); !ok {
+			r.Pauses = append(pauses, "a request that is answered is not open")
+			return m, r, true
+		}
 	}
 }
 
@@ -117,14 +120,18 @@ func (m *model) unanswered() (list []graphrt.Request) {
 func (m *model) text() string { return scriptdriver.PauseText(m.now, m.unanswered()) }
 
 // answerNext answers a request of a pause: the one that is first in what was answered, or without that, the script's. It returns
-// the answer to another one that is given concurrently.
-func (m *model) answerNext(pairs *[]string) (other *pairedAnswer) {
+// the answer to another one that is given concurrently; not ok where
+// a request is not open.
+func (m *model) answerNext(pairs *[]string) (other *pairedAnswer, ok bool) {
 	m.saw("a pause with several requests", len(m.requests) > 1)
 	list := []request{m.requests[scriptdriver.FirstAnswered(m.script, m.unanswered())]}
 	if len(*pairs) > 0 {
 		words := strings.Fields((*pairs)[0])
 		*pairs = (*pairs)[1:]
 		list = slices.DeleteFunc(slices.Clone(m.requests), func(q request) bool { return !slices.Contains(words, q.ID) })
+		if len(list) != (len(words)+1)/2 {
+			return nil, false
+		}
 		if list[0].ID != words[0] {
 			slices.Reverse(list)
 		}
@@ -142,7 +149,7 @@ func (m *model) answerNext(pairs *[]string) (other *pairedAnswer) {
 	if other != nil {
 		other.given = given{scriptdriver.AnswerTo(m.script, list[1].Request), at, at}
 	}
-	return other
+	return other, true
 }
 
 // answerTo waits for the answer to a request, and returns it. It is late where it was given after the deadline.
@@ -356,6 +363,21 @@ func (m *model) held(v *visit, by *nodeShape, calls []chat.ToolCall) (t *judgedT
 	return t, p
 }
 
+// byCaller executes a node whose tool the caller runs.
+func (m *model) byCaller(v *visit) *problem {
+	turn, p := m.held(v, v.nodeShape, []chat.ToolCall{{Name: v.Tool.V, Arguments: "{}"}})
+	if p != nil {
+		return p
+	}
+	r := turn.ended[0]
+	m.saw("a node of a tool that the caller runs", true)
+	if m.endedByPerson(r); r.failed() {
+		return &problem{text: "failed"}
+	}
+	v.outcome.out = r.text
+	return nil
+}
+
 // unheld lists the calls of a turn that are made before people are asked about others of it: nothing, where all are made.
 func (m *model) unheld(by *nodeShape, calls []chat.ToolCall) (free []chat.ToolCall) {
 	held := false
@@ -420,18 +442,14 @@ func (m *model) judged(c chat.ToolCall, kind string, a given, late bool, i int, 
 	return c
 }
 
-// endedByPerson counts a call that was not made here, and returns how many failures it is. One that is denied, or whose
-// result is late, is no call.
-func (m *model) endedByPerson(r toolResult) int {
-	switch {
-	case !r.failed():
+// endedByPerson counts a call that was not made here. One that is denied, or whose result is late, is no call.
+func (m *model) endedByPerson(r toolResult) {
+	if !r.failed() || r.byCaller {
 		m.made++
-		return 0
-	case r.byCaller:
-		m.made++
+	}
+	if r.byCaller {
 		m.failed++
 	}
-	return 1
 }
 
 // heldAs is the kind of the request that a call of a tool makes, empty if it makes none.
@@ -461,7 +479,7 @@ func fitsTool(c chat.ToolCall) bool {
 		return false
 	}
 	_, ok := args["query"]
-	return c.Name == "look" && ok || c.Name == "find" && len(args) == 0
+	return c.Name == "look" && ok || (c.Name == "find" || c.Name == "ask") && len(args) == 0
 }
 
 // known reports whether a call of a pure tool has been made before in the run.

@@ -326,6 +326,7 @@ func (m *model) visit(n *nodeShape) (way, *failure) {
 		m.feedback = nil
 	}
 	switch {
+	case m.stopsDry(n):
 	case problem != nil:
 		m.settle(false, next)
 	case v.refused:

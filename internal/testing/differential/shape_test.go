@@ -181,7 +181,7 @@ func (s *shapes) nodeShape(n *spec.Node) *nodeShape {
 		writes = append(writes, a.Name)
 	}
 	switch {
-	case out.kind == "prompt" && n.Output == nil && s.writesText(n):
+	case n.Tool.IsSet(), out.kind == "prompt" && n.Output == nil && s.writesText(n):
 		out.out = &shape{base: "string"}
 	case n.Output != nil:
 		t := s.shape(n.Output, prefix+"Out")

@@ -8,28 +8,35 @@ import (
 
 // makeAgent makes a node that calls a model. Its instructions begin with its name, so that
 // the player of the model can identify it, and tell whether it continues a conversation.
-func (m *maker) makeAgent(n *node) {
+func (m *maker) makeAgent(n *node, s scope) {
 	n.reads = true
-	fields := m.someFields()
+	fields, elements := m.someFields(), ""
+	for _, item := range slices.Backward(s.items) {
+		elements += map[string]string{"int": "@{{" + item + "}}", "string": `@"{{` + item + `}}"`}[m.stateField(item).typ]
+	}
 	talking := ""
 	if len(m.talks) > 0 && m.chance(60) {
 		n.talk, talking = pick(m, m.talks...).name, "talking, "
 	}
-	n.key("instructions: '%s: %sgo by {{%s}}.'", n.name, talking, strings.Join(fields, "}} and {{"))
+	n.key("instructions: '%s%s: %sgo by {{%s}}.'", n.name, elements, talking, strings.Join(fields, "}} and {{"))
 	n.when(m.chance(20), "repair: %d", m.IntN(3))
 	if n.kind == "prompt" {
 		if m.chance(70) {
-			n.write(m.someFields())
+			n.write(m.toWrite(n, s))
 		}
-		m.makeTools(n)
+		m.makeTools(n, s)
 	}
 	m.makeTurn(n, fields)
 }
 
 // makeTools gives some prompts tools, of which they run the calls or leave these to other nodes: mostly to one that
 // runs them and leads back.
-func (m *maker) makeTools(n *node) {
+func (m *maker) makeTools(n *node, s scope) {
 	k := m.IntN(10)
+	if s.host != nil && k < 7 {
+		k = 0
+		n.key("max_visits: 1000")
+	}
 	if k >= 7 {
 		return
 	}

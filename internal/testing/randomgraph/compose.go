@@ -51,6 +51,7 @@ func (m *maker) runInner(n *node, s scope) {
 func (m *maker) makeRegions(n *node, s scope) {
 	s.host = n
 	s.level++
+	n.when(m.People && m.chance(20), "timeout: 30m")
 	switch n.kind {
 	case "loop":
 		n.key("body: %s", m.makeChain(s))
@@ -183,7 +184,7 @@ func (m *maker) makeChild(s scope, before *node) *node {
 	m.makeData(n, s)
 	m.guardRetries(n, n.kind == "guard" && m.chance(50))
 	m.tryAgain(n, s)
-	n.cache = n.reads && n.free && m.chance(12)
+	n.cache = n.reads && n.free && !n.loops && m.chance(12)
 	m.makeGuards(n, s)
 	m.makeFlags(n, s, before != nil && before.soft)
 	return n
@@ -199,8 +200,12 @@ func (m *maker) childKind(n *node, s scope) {
 		}
 	case m.inner != nil && !m.lent && len(s.items) == 0 && m.chance(45):
 		n.kind, m.lent = "subgraph", true
+	case m.Calls && m.chance(35):
+		n.kind, n.asks, n.unkept = "prompt", true, true
 	case m.People && m.chance(35):
 		n.kind = "human"
+	case m.Calls && m.chance(15):
+		n.kind, n.asked = "tool", true
 	case m.chance(12):
 		n.kind = "transform"
 	case m.chance(16):

@@ -24,6 +24,15 @@ func (m *maker) makeHuman(n *node, s scope) {
 	}
 }
 
+// makeAsked gives a node the tool that the caller runs, whose result is a text.
+func (m *maker) makeAsked(n *node, s scope) {
+	n.key("tool: ask")
+	texts := slices.DeleteFunc(m.writable(s), func(f stateField) bool { return f.typ != "string" })
+	if len(texts) > 0 && m.chance(80) {
+		n.write(names(texts[:1]))
+	}
+}
+
 // denied gives a node of the graph's own level, at times, nodes to which a denial and the end of a deadline lead.
 func (m *maker) denied(n *node, p int, deny, late bool) {
 	own := slices.Contains(m.nodes, n)
@@ -51,7 +60,7 @@ func (m *maker) gate(n *node, flags *entries, skipped bool) {
 
 // approve has, at times, a person approve calls of the tools that a prompt has.
 func (m *maker) approve(n *node, tools string) {
-	if !m.People || !strings.Contains(tools, "look") || !m.chance(60) {
+	if !m.People || !strings.Contains(tools, "look") || !m.chance(80) {
 		return
 	}
 	n.key("approve: [look]")
