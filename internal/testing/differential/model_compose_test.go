@@ -23,6 +23,8 @@ func (s *shapes) compose() {
 		switch n.kind {
 		case "loop", "retry", "map":
 			n.regions = []*region{s.region(n, "", n.Body)}
+		case "autonomous":
+			n.regions = []*region{s.region(n, "", n.Pool)}
 		case "parallel":
 			for _, b := range n.Branches {
 				n.regions = append(n.regions, s.region(n, b.Name.V, b.Nodes))
@@ -110,8 +112,39 @@ func (m *model) compose(v *visit) *problem {
 		return m.loop(v)
 	case "retry":
 		return m.retry(v)
+	case "autonomous":
+		return m.pick(v)
 	}
 	return m.fanOut(v)
+}
+
+// pick has the model pick nodes of a pool, and runs them.
+func (m *model) pick(v *visit) *problem {
+	r := v.regions[0]
+	m.enterRegion(r)
+	for range v.MaxSteps.V {
+		d, p := m.opened(v)
+		if p != nil {
+			return p
+		}
+		e, text := m.call(v, v.Name.V, true, d.prompt+d.shownTo(v, nil))
+		m.asked++
+		if p := m.ending(e, text, v.Name.V); p != nil || e.Goto == 0 {
+			m.saw("a pool ends before its last pick", p == nil)
+			return p
+		}
+		n := r.nodes[e.Goto-1]
+		for at := (way{from: v.Name.V, to: n.Name.V, rule: "branch"}); ; at = (way{from: n.Name.V, to: n.Name.V, rule: "tool loop"}) {
+			last, p := m.runChild(n, at)
+			if p != nil {
+				return p
+			}
+			if m.saw("a node of a pool runs", true); !m.waits(last) {
+				break
+			}
+		}
+	}
+	return nil
 }
 
 func (m *model) loop(v *visit) *problem {
@@ -184,10 +217,7 @@ func (m *model) restore(s snapshot) { m.state, m.log = maps.Clone(s.state), s.lo
 // runRegion runs the nodes of a region, the visits of which are counted anew, and returns
 // the last visit.
 func (m *model) runRegion(host *visit, r *region) (last *visit, p *problem) {
-	m.afterFailed = false
-	for _, n := range r.nodes {
-		m.forget(n)
-	}
+	m.enterRegion(r)
 	at := way{from: host.Name.V, rule: "branch"}
 	for i := 0; i < len(r.nodes); {
 		n := r.nodes[i]
@@ -219,6 +249,14 @@ func (m *model) runRegion(host *visit, r *region) (last *visit, p *problem) {
 		m.saw("a router ends a region", i == len(r.nodes))
 	}
 	return last, nil
+}
+
+// enterRegion counts the visits of a region anew.
+func (m *model) enterRegion(r *region) {
+	m.afterFailed = false
+	for _, n := range r.nodes {
+		m.forget(n)
+	}
 }
 
 // place returns the place of a node in a region; that of end is behind the last.
@@ -286,6 +324,8 @@ func (m *model) childVisit(n *nodeShape) (*visit, *problem) {
 		p = m.execute(v)
 	}
 	m.feedback = nil
+	_, gated := v.Flag(spec.RequiresHuman)
+	m.saw("a router in a region that a person approves", v.kind == "router" && gated && p == nil)
 	m.saw("a guard in a region passes", v.kind == "guard" && p == nil)
 	m.saw("a guard in a region refuses", v.kind == "guard" && p != nil && p.messages != nil)
 	switch {

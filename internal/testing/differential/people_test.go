@@ -115,7 +115,9 @@ var askingSights = append([]string{
 	"the caller runs a tool", "the caller's tool fails", "an interrupt before a node", "an interrupt behind a node",
 	"a request in a branch", "a request in a branch of a branch", "a request of a run within",
 	"a request of a run within a branch", "a request is withdrawn", "a branch begins when another waits", "a no takes its transition",
-	"a late answer takes its transition",
+	"a late answer takes its transition", "a node of a tool that the caller runs", "a tool loop in a region", "a node of a pool runs",
+	"an answer by JSON, about a call in another graph", "an answer by typed, about a call in another graph",
+	"a router in a region that a person approves",
 }, misused()...)
 
 // person is an answer to a request of a node, or about a call of a tool of it.

@@ -260,7 +260,7 @@ func (s *shapes) write(n *spec.Node, to field, out *shape) written {
 
 // agent finds out what a node says of models and tools.
 func (n *nodeShape) agent() {
-	n.asks = n.kind == "prompt" || n.Prompt.Instructions.IsSet() && n.kind != "human"
+	n.asks = n.kind == "prompt" || n.Prompt.Instructions.IsSet() && n.kind != "human" && n.kind != "autonomous"
 	_, n.shown, _ = strings.Cut(n.Prompt.Instructions.V, ": ")
 	for _, t := range n.Prompt.Tools {
 		n.tools = append(n.tools, t.V)

@@ -10,15 +10,11 @@ import (
 // the player of the model can identify it, and tell whether it continues a conversation.
 func (m *maker) makeAgent(n *node, s scope) {
 	n.reads = true
-	fields, elements := m.someFields(), ""
-	for _, item := range slices.Backward(s.items) {
-		elements += map[string]string{"int": "@{{" + item + "}}", "string": `@"{{` + item + `}}"`}[m.stateField(item).typ]
-	}
-	talking := ""
+	fields, talking := m.someFields(), ""
 	if len(m.talks) > 0 && m.chance(60) {
 		n.talk, talking = pick(m, m.talks...).name, "talking, "
 	}
-	n.key("instructions: '%s%s: %sgo by {{%s}}.'", n.name, elements, talking, strings.Join(fields, "}} and {{"))
+	n.key("instructions: '%s%s: %sgo by {{%s}}.'", n.name, m.elements(s), talking, strings.Join(fields, "}} and {{"))
 	n.when(m.chance(20), "repair: %d", m.IntN(3))
 	if n.kind == "prompt" {
 		if m.chance(70) {
@@ -27,6 +23,14 @@ func (m *maker) makeAgent(n *node, s scope) {
 		m.makeTools(n, s)
 	}
 	m.makeTurn(n, fields)
+}
+
+// elements is what the instructions have behind the name of a node: the elements of the maps around it.
+func (m *maker) elements(s scope) (out string) {
+	for _, item := range slices.Backward(s.items) {
+		out += map[string]string{"int": "@{{" + item + "}}", "string": `@"{{` + item + `}}"`}[m.stateField(item).typ]
+	}
+	return out
 }
 
 // makeTools gives some prompts tools, of which they run the calls or leave these to other nodes: mostly to one that

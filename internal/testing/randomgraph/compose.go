@@ -23,7 +23,15 @@ type scope struct {
 // composites are the kinds that run others.
 var composites = []string{"loop", "retry", "parallel", "map"}
 
-func (n *node) composite() bool { return slices.Contains(composites, n.kind) }
+func (n *node) composite() bool { return n.kind == "autonomous" || slices.Contains(composites, n.kind) }
+
+// someComposite is a kind that runs others.
+func (m *maker) someComposite() string {
+	if m.Calls && m.chance(20) {
+		return "autonomous"
+	}
+	return pick(m, composites...)
+}
 
 // ownScope is the scope of the graph's own level.
 func (m *maker) ownScope() scope { return scope{last: names(m.state)} }
@@ -65,6 +73,13 @@ func (m *maker) makeRegions(n *node, s scope) {
 		m.makeBranches(n, s)
 	case "map":
 		m.makeMap(n, s)
+	case "autonomous":
+		var pool []string
+		for range 2 {
+			pool = append(pool, m.makeChild(s, nil).name)
+		}
+		n.last = nil
+		n.key("instructions: '%s%s: go by {{%s}}.', pool: %s, max_steps: %d", n.name, m.elements(s), pick(m, m.someFields()...), list(pool), 1+m.IntN(3))
 	}
 }
 
@@ -194,7 +209,7 @@ func (m *maker) makeChild(s scope, before *node) *node {
 func (m *maker) childKind(n *node, s scope) {
 	switch {
 	case s.level < depth && len(m.children) < 16 && m.chance(35):
-		n.kind = pick(m, composites...)
+		n.kind = m.someComposite()
 		if n.kind == "retry" && s.retried {
 			n.kind = "map"
 		}

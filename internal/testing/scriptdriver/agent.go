@@ -148,6 +148,7 @@ func Canonical(text []byte) string {
 func (p *Player) Tool(ctx context.Context, name, query, given string) (string, error) {
 	p.calling.Lock()
 	text := strings.TrimSpace(strings.TrimSpace(name+" "+query) + " " + given)
+	p.executes(ctx, name, name)
 	identity, made := p.again(ctx, name, name, text)
 	if made == nil {
 		p.got.Tools = append(p.got.Tools, text)

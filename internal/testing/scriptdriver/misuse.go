@@ -122,7 +122,7 @@ func (p *Player) wrong(format string, args ...any) {
 }
 
 // executes checks the context of an execution in a misused machine: it is of the current call, and its key is of no other step.
-func (p *Player) executes(ctx context.Context, name, key, given string) {
+func (p *Player) executes(ctx context.Context, name, key string) {
 	if !p.mode.Misused || ctx == nil {
 		return
 	}
@@ -130,17 +130,17 @@ func (p *Player) executes(ctx context.Context, name, key, given string) {
 		p.wrong("%s has the context of call %v in call %d", key, call, p.call)
 	}
 	i := graphrt.Info(ctx)
+	if p.machine.Again && i.Within != "" {
+		return
+	}
 	step := fmt.Sprint(i.Within, i.Branch, i.Node, i.Visit, i.Step)
 	idempotency := graphrt.IdempotencyKey(ctx)
 	if by := cmp.Or(p.keys[idempotency], step); by != step {
 		p.wrong("the steps %q and %q have the key %s", by, step, idempotency)
 	}
 	p.keys[idempotency] = step
-	if p.models[name] {
-		key += given
-	}
 	idempotency = fmt.Sprintf("%s attempt %d of %s", idempotency, i.Attempt, key)
-	if p.keys[idempotency] != "" && !(p.machine.Again && i.Within != "") {
+	if p.keys[idempotency] != "" && !p.models[name] {
 		p.wrong("two executions have the key %s", idempotency)
 	}
 	p.keys[idempotency] = step
@@ -307,6 +307,7 @@ func (p *Player) ends() {
 		p.sights["a run is abandoned"]++
 		return
 	}
+	withdrawn := map[bool]string{true: "an answer to a request that has one, after the end", false: "an answer to a request that is withdrawn"}
 	all := p.answered
 	for _, at := range p.pauses[max(0, len(p.pauses)-1):] {
 		for _, q := range at.Requests {
@@ -314,7 +315,6 @@ func (p *Player) ends() {
 		}
 	}
 	for i, q := range all {
-		what := map[bool]string{true: "an answer to a request that has one, after the end", false: "an answer to a request that is withdrawn"}[q.among(p.answered)]
-		p.refused(q, Try{What: what, Want: "resumed", By: []string{ByType, ByEvents, ""}[i%3]})
+		p.refused(q, Try{What: withdrawn[q.among(p.answered)], Want: "resumed", By: []string{ByType, ByEvents, ""}[i%3]})
 	}
 }

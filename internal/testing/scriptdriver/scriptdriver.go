@@ -145,7 +145,7 @@ func (p *Player) next(ctx context.Context, name, key, given string, timed bool) 
 	if p.calls == p.breaks && p.interrupt != nil {
 		p.interrupt()
 	}
-	p.executes(ctx, name, key, given)
+	p.executes(ctx, name, key)
 	list := p.script.Nodes[name]
 	n := p.played[key]
 	p.played[key]++
