@@ -50,7 +50,6 @@ var layers = []layer{
 	{"internal/testing/scriptdriver", []string{"runtime", "internal/testing/mortal"}},
 	{"internal/testing/optiontable", []string{"runtime"}}, // a generated machine
 	{"internal/testing/kill9", []string{"golden", "runtime", "internal/testing/transacts"}},
-	{"internal/testing/pausedriver", []string{"runtime", "internal/testing/scriptdriver"}},
 	{"internal/testing/marker", []string{"runtime"}},
 	{"internal/testing/taping", []string{"runtime"}},
 	{"internal/testing/standard", []string{"runtime", "internal/testing/tier"}},
