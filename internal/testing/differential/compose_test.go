@@ -174,10 +174,11 @@ func judgeTimed(s *shapes, script *scriptdriver.Script, answer scriptdriver.Answ
 		if !ok {
 			continue
 		}
-		if mode.Cut {
+		want.Cut = got.Cut
+		want, got = essence(want, vague), essence(got, vague)
+		if got.Cut && difference(want, got) != "" {
 			want = shortened(want, got)
 		}
-		want, got = essence(want, vague), essence(got, vague)
 		if mode.Death != "" {
 			want, got = outlivingBranches(s, want), outlivingBranches(s, got)
 		}
@@ -188,12 +189,8 @@ func judgeTimed(s *shapes, script *scriptdriver.Script, answer scriptdriver.Answ
 	return ""
 }
 
-// shortened is what a run has to have done that was abandoned or cancelled: nothing but what the whole run does.
+// shortened is what a run has to have done that was abandoned, or of which a call was cancelled: nothing but what the whole run does.
 func shortened(want, got scriptdriver.Result) scriptdriver.Result {
-	rejected, failures := regexp.MustCompile(`rejected \d+`), strings.Join(got.Failures, " ")
-	if !isCut(got) && rejected.FindString(got.Counts) == rejected.FindString(want.Counts) && !strings.Contains(failures, "cancel") {
-		return want // else what was cancelled led to the end: a node by an edge for its failure, a judge by none
-	}
 	part := func(whole, of []string) (part []string) {
 		whole = slices.Clone(whole)
 		for _, x := range of {
@@ -207,11 +204,6 @@ func shortened(want, got scriptdriver.Result) scriptdriver.Result {
 	cut.Calls, cut.Tools = part(want.Calls, got.Calls), part(want.Tools, got.Tools)
 	cut.Pauses = want.Pauses[:min(len(got.Pauses), len(want.Pauses))]
 	return cut
-}
-
-// isCut reports whether a run was abandoned or cancelled.
-func isCut(r scriptdriver.Result) bool {
-	return r.Reason == "interrupted" || strings.HasPrefix(r.Err, "run(stopped) cancelled(")
 }
 
 // counts are what an error of a node says besides its node and visit: what it says of steps
@@ -244,7 +236,7 @@ func (s *shapes) steady() bool {
 func essence(r scriptdriver.Result, vague bool) scriptdriver.Result {
 	r.Events = nil
 	if vague {
-		return scriptdriver.Result{Reason: r.Reason, Steps: r.Steps, Err: strings.Split(r.Err, "steps(")[0]}
+		return scriptdriver.Result{Cut: r.Cut, Reason: r.Reason, Steps: r.Steps, Err: strings.Split(r.Err, "steps(")[0]}
 	}
 	r.Err = counts.ReplaceAllString(r.Err, "$2)")
 	r.Failures = slices.Clone(r.Failures)

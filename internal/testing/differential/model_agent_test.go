@@ -358,10 +358,14 @@ func (m *model) callTools(v *visit, by *nodeShape, calls []chat.ToolCall, since 
 	if m.cancelled {
 		return nil, &problem{text: "interrupted"}
 	}
-	if free := m.unheld(by, calls); slices.ContainsFunc(free, isFatal) {
+	free := m.unheld(by, calls)
+	if slices.ContainsFunc(free, isFatal) {
 		return nil, m.callFree(free)
 	}
 	turn, p := m.held(v, by, calls)
+	if p != nil && p.cancelled { // while it waits, the others have been made
+		_ = m.callFree(free)
+	}
 	if p != nil {
 		return nil, p
 	}

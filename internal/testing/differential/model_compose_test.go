@@ -251,9 +251,9 @@ func (m *model) runRegion(host *visit, r *region) (last *visit, p *problem) {
 	return last, nil
 }
 
-// enterRegion counts the visits of a region anew.
+// enterRegion counts the visits of a region anew. What a guard before it has refused is no feedback for its nodes.
 func (m *model) enterRegion(r *region) {
-	m.afterFailed = false
+	m.afterFailed, m.feedback = false, nil
 	for _, n := range r.nodes {
 		m.forget(n)
 	}

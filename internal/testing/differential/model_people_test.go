@@ -371,8 +371,11 @@ func (m *model) byCaller(v *visit) *problem {
 	}
 	r := turn.ended[0]
 	m.saw("a node of a tool that the caller runs", true)
-	if m.endedByPerson(r); r.failed() {
-		return &problem{text: "failed"}
+	switch m.endedByPerson(r); {
+	case r.byCaller:
+		return &problem{text: "*pipeline.ClientToolError(no)"}
+	case r.failed():
+		return &problem{text: "*pipeline.ClientToolError(the tool gave no result in time)"}
 	}
 	v.outcome.out = r.text
 	return nil

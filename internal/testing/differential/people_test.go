@@ -98,7 +98,7 @@ func (s sights) noteAsked(a scriptdriver.Answer) {
 		if mode.Dry && r.Reason == "stopped" {
 			s["a dry run stops"]++
 		}
-		if mode.Cut && isCut(r) && r.Reason != "interrupted" {
+		if r.Cut && r.Reason != "interrupted" {
 			s["a call is cancelled"]++
 		}
 	}

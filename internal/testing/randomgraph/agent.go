@@ -22,7 +22,7 @@ func (m *maker) makeAgent(n *node, s scope) {
 		}
 		m.makeTools(n, s)
 	}
-	m.makeTurn(n, fields)
+	m.makeTurn(n, fields, s)
 }
 
 // elements is what the instructions have behind the name of a node: the elements of the maps around it.
@@ -145,7 +145,7 @@ func (m *maker) heard(fields []string, s scope) []string {
 
 // makeTurn gives a node that asks a model its conversation, what it reads beside the fields of its instructions, and
 // its message.
-func (m *maker) makeTurn(n *node, fields []string) {
+func (m *maker) makeTurn(n *node, fields []string, s scope) {
 	if n.talk != "" {
 		m.makeHistory(n)
 	}
@@ -157,7 +157,7 @@ func (m *maker) makeTurn(n *node, fields []string) {
 			}
 		}
 		said = fields
-		reads := slices.Clone(said)
+		reads := slices.Concat(said, s.items)
 		for _, f := range slices.Concat(m.media, m.talks) {
 			if f.name != n.talk && m.chance(50) {
 				reads = append(reads, f.name)

@@ -125,7 +125,7 @@ func Asking(r *rand.Rand, name, inner string) (outerText, innerText string) {
 		return Make(r, name, o), ""
 	}
 	o.Routers, o.Calls = r.IntN(2) == 0, r.IntN(2) == 0
-	if r.IntN(3) == 0 {
+	if r.IntN(2) == 0 {
 		return Nested(r, name, inner, o)
 	}
 	o.Composes = true
@@ -265,7 +265,7 @@ func (m *maker) yaml() string {
 			find = "{client: true" + m.deadline() + "}"
 		}
 		ask := ""
-		if m.Calls {
+		if slices.ContainsFunc(m.children, func(n *node) bool { return n.asked }) {
 			ask = ", ask: {client: true" + m.deadline() + "}"
 		}
 		text.add(true, "tools: {look: {args: {query: %s}, pure: %t%s}, find: %s%s}", query, pure && !m.Calls, look, find, ask)

@@ -215,7 +215,7 @@ func (m *maker) makeFlags(n *node, s scope, refuge bool) {
 	flags.add(skip, "skip_on_error")
 	flags.add(n.retry, "{retryable: {attempts: %d, wait: 1ns, max_wait: 1ns, on: %s}}", 2+m.IntN(2), pick(m, "transient", "any"))
 	flags.add(n.unkept, "no_history")
-	flags.add(n.kind == "prompt" && !own || n.kind == "autonomous", "isolated_context")
+	flags.add(n.kind == "prompt" && !own, "isolated_context")
 	flags.add(own && n.state && n.free && m.chance(12), "readonly")
 	flags.add(n.reads && (n.kind == "func" || own && n.kind != "transform") && m.chance(10), "isolated_context")
 	flags.add(s.apart && !n.composite() && n.kind != "human" && m.chance(10), "parallel_safe")

@@ -12,7 +12,12 @@ func (m *maker) makeHuman(n *node, s scope) {
 		fields = append(fields, m.someFields()...)
 	}
 	n.key("instructions: '%s: go by {{%s}}.'", n.name, strings.Join(fields, "}} and {{"))
-	n.when(m.chance(40), "reads: %s", list(m.someFields()))
+	for _, name := range m.someFields() {
+		if !slices.Contains(fields, name) {
+			fields = append(fields, name)
+		}
+	}
+	n.when(m.chance(40), "reads: %s", list(fields))
 	deadline := m.deadline()
 	n.when(deadline != "", "%s", strings.TrimPrefix(deadline, ", "))
 	if n.free = m.chance(60); n.free {

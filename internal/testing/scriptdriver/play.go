@@ -105,6 +105,7 @@ func (p *Player) Play(start Call, own, alien *Methods) {
 		if p.mode.Misused {
 			p.act = &p.script.Acts[n%len(p.script.Acts)]
 			if p.mode.Cut && p.act.Cancel < 0 {
+				p.got.Cut = true
 				break
 			}
 			p.ended = p.misused(next)
@@ -160,7 +161,7 @@ func (p *Player) make(calls ...Call) []*Ended {
 			opts = append(opts, []graphrt.Option{graphrt.WithTimings(), nothing, graphrt.WithObserver(func(graphrt.Event) {})}[:act.Options]...)
 			p.breaks, p.interrupt = p.calls+act.Cancel, nil
 			if p.mode.Cut {
-				p.interrupt = func() { cancel(errInterrupt) }
+				p.interrupt = func() { p.got.Cut = true; cancel(errInterrupt) }
 			}
 		}
 	}

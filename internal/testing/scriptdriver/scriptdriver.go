@@ -70,6 +70,7 @@ type Result struct {
 	Mutations   []string // what nodes asked of the run's graph, and whether they were refused
 	Nested      []string // runs of other graphs within this one, as the path has them
 	Pauses      []string `json:",omitempty"` // with their requests
+	Cut         bool     `json:",omitempty"` // it was abandoned, or a call was cancelled
 	Answered    []string `json:",omitempty"` // at each pause, where two requests are answered concurrently: the IDs, in the order of the answers
 
 	Rows  []string // what the handlers of transactions have written, by handler; only in threads
