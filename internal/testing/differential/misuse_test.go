@@ -10,19 +10,19 @@ import (
 
 // misuses are calls about requests that have to be refused.
 var misuses = []scriptdriver.Try{
-	{What: "an answer by the method of another node", Want: "other node", By: scriptdriver.ByOthers},
-	{What: "an answer to a request that was not chosen", Want: "other node", At: scriptdriver.AtNext},
-	{What: "an answer to an unknown request", Want: "other node", ID: "unknown"},
-	{What: "an answer to another machine", Want: "other machine", Alien: true},
-	{What: "an answer without a pause", Want: "no pause", At: scriptdriver.AtNone},
-	{What: "an answer to a pause of no run", Want: "no pause", At: scriptdriver.AtNoRun},
-	{What: "an answer in a context that has ended", Want: "ended", Ended: true},
-	{What: "an answer to several requests", Want: "several", By: scriptdriver.ByType, At: scriptdriver.AtSeveral},
-	{What: "a second answer", Want: "resumed", Answered: true},
-	{What: "a decision without a value", Want: "invalid", For: decisions, By: scriptdriver.ByType, Entry: &scriptdriver.Entry{Kind: scriptdriver.Undecided}},
-	{What: "arguments of a denial", Want: "invalid", For: decisions[1:], By: scriptdriver.ByType,
+	{What: "an answer by the method of another node", Want: graphrt.ErrOtherNode.Error(), By: scriptdriver.ByOthers},
+	{What: "an answer to a request that was not chosen", Want: graphrt.ErrOtherNode.Error(), At: scriptdriver.AtNext},
+	{What: "an answer to an unknown request", Want: graphrt.ErrOtherNode.Error(), ID: "unknown"},
+	{What: "an answer to another machine", Want: graphrt.ErrOtherMachine.Error(), Alien: true},
+	{What: "an answer without a pause", Want: graphrt.ErrNoPause.Error(), At: scriptdriver.AtNone},
+	{What: "an answer to a pause of no run", Want: graphrt.ErrNoPause.Error(), At: scriptdriver.AtNoRun},
+	{What: "an answer in a context that has ended", Want: scriptdriver.Interrupted, Ended: true},
+	{What: "an answer to several requests", Want: graphrt.ErrSeveral.Error(), By: scriptdriver.ByType, At: scriptdriver.AtSeveral},
+	{What: "a second answer", Want: graphrt.ErrResumed.Error(), Answered: true},
+	{What: "a decision without a value", Want: scriptdriver.Invalid, For: decisions, By: scriptdriver.ByType, Entry: &scriptdriver.Entry{Kind: scriptdriver.Undecided}},
+	{What: "arguments of a denial", Want: scriptdriver.Invalid, For: decisions[1:], By: scriptdriver.ByType,
 		Entry: &scriptdriver.Entry{Kind: scriptdriver.Overrules, Calls: []chat.ToolCall{{Name: "look", Arguments: `{"query": "1"}`}}}},
-	{What: "arguments that do not fit", Want: "invalid", For: decisions[1:], By: scriptdriver.ByType,
+	{What: "arguments that do not fit", Want: scriptdriver.Invalid, For: decisions[1:], By: scriptdriver.ByType,
 		Entry: &scriptdriver.Entry{Calls: []chat.ToolCall{{Name: "look", Arguments: `{"query": "a text that has more letters than max_length"}`}}}},
 }
 
@@ -59,7 +59,7 @@ func randomActs(r *rand.Rand) (acts []scriptdriver.Act) {
 		}
 		if r.IntN(6) == 0 {
 			for _, text := range noAnswers {
-				act.Wrong = append(act.Wrong, scriptdriver.Try{What: "an answer that is not of its type", Want: "invalid", Nth: r.IntN(8), Text: &text})
+				act.Wrong = append(act.Wrong, scriptdriver.Try{What: "an answer that is not of its type", Want: scriptdriver.Invalid, Nth: r.IntN(8), Text: &text})
 			}
 		}
 		if r.IntN(6) == 0 {

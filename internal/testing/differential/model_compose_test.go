@@ -120,10 +120,12 @@ func (m *model) compose(v *visit) *problem {
 
 // pick has the model pick nodes of a pool, and runs them.
 func (m *model) pick(v *visit) *problem {
-	r := v.regions[0]
+	r, feedback := v.regions[0], m.feedback
 	m.enterRegion(r)
 	for range v.MaxSteps.V {
+		m.feedback = feedback
 		d, p := m.opened(v)
+		m.feedback = nil
 		if p != nil {
 			return p
 		}

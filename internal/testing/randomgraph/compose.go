@@ -59,7 +59,7 @@ func (m *maker) runInner(n *node, s scope) {
 func (m *maker) makeRegions(n *node, s scope) {
 	s.host = n
 	s.level++
-	n.when(m.People && m.chance(20), "timeout: 30m")
+	n.when(m.People && m.chance(20), "timeout: 60h") // as long as answers may take, and less than two of them
 	switch n.kind {
 	case "loop":
 		n.key("body: %s", m.makeChain(s))

@@ -149,6 +149,8 @@ func (m *maker) make() string {
 	switch {
 	case m.long:
 		m.steps, m.noMatch = 300, "error"
+	case m.Calls:
+		m.steps = pick(m, 20, 40, 60)
 	case m.People:
 		m.steps = pick(m, 6, 9, 14, 20, 30)
 	case m.chance(75):

@@ -3,7 +3,6 @@ package scriptdriver
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -25,7 +24,7 @@ type Act struct {
 // A Try is a call of a method that answers a request.
 type Try struct {
 	What string   `json:"what,omitempty"` // what is wrong with it
-	Want string   `json:"want,omitempty"` // how it is refused, as Refusal says
+	Want string   `json:"want,omitempty"` // its Refusal
 	For  []string `json:"for,omitempty"`  // the kinds of requests for which it is; empty: all
 
 	Nth      int    `json:"nth,omitempty"`      // of the open requests, counted from the next one
@@ -54,23 +53,22 @@ const (
 	AtSeveral = "several" // the present one, if it has other requests of the method
 )
 
-// Refusal says how a call was refused; empty: it was not.
+// Invalid is the refusal of an answer that is not valid for its request.
+const Invalid = "invalid"
+
+// Refusal is why a call was refused: the text of the error, or Invalid; empty: it was not.
 func Refusal(err error) string {
-	e, ok := err.(*graphrt.ResumeError)
-	if !ok {
+	e, refused := err.(*graphrt.ResumeError)
+	if !refused {
 		return ""
 	}
-	for text, is := range map[string]error{"other machine": graphrt.ErrOtherMachine, "no pause": graphrt.ErrNoPause, "other node": graphrt.ErrOtherNode,
-		"several": graphrt.ErrSeveral, "resumed": graphrt.ErrResumed, "ended": errInterrupt} {
-		if e.Err == is {
-			return text
-		}
+	if _, invalid := e.Err.(*graphrt.AnswerError); invalid {
+		return Invalid
 	}
-	if _, invalid := errors.AsType[*graphrt.AnswerError](e); invalid {
-		return "invalid"
-	}
-	return e.Error()
+	return e.Err.Error()
 }
+
+var resumed = graphrt.ErrResumed.Error()
 
 // Methods are those of a machine that resume its runs. Typed has Continue under no name, and the others by what they answer.
 type Methods struct {
@@ -186,7 +184,7 @@ func (p *Player) misused(next request) *Ended {
 	p.answered = append(p.answered, next)
 	slices.SortStableFunc(ends, func(a, b *Ended) int { return cmp.Compare(Refusal(a.Err), Refusal(b.Err)) })
 	for i, e := range ends {
-		if how := Refusal(e.Err); how != map[bool]string{true: "resumed"}[i > 0] {
+		if how := Refusal(e.Err); how != map[bool]string{true: resumed}[i > 0] {
 			p.wrong("of %d answers to %s, one is refused as %q", len(ends), next.ID, how)
 		}
 	}
@@ -205,7 +203,7 @@ func (p *Player) inOrder(list []request, ends []*Ended) *Ended {
 	case open && refusal == "":
 		p.paused(ends[0])
 		p.answered = append(p.answered, list[1])
-	case !open && refusal == "resumed":
+	case !open && refusal == resumed:
 		how, last = "not", ends[0]
 	default:
 		p.wrong("of the answers to %s and %s, the calls end with %v and %v", list[0].ID, list[1].ID, ends[0].Err, last.Err)
@@ -270,7 +268,7 @@ func (p *Player) refused(next request, try Try) {
 	}
 	late := !q.Deadline.IsZero() && time.Now().After(q.Deadline) // then an answer is not validated
 	switch {
-	case late && try.Want == "invalid", len(try.For) > 0 && !slices.Contains(try.For, string(q.Kind)), try.At == AtSeveral && q.alone(),
+	case late && try.Want == Invalid, len(try.For) > 0 && !slices.Contains(try.For, string(q.Kind)), try.At == AtSeveral && q.alone(),
 		try.At == AtNext && q.ID == next.ID:
 		return
 	case try.At == AtNext:
@@ -315,6 +313,6 @@ func (p *Player) ends() {
 		}
 	}
 	for i, q := range all {
-		p.refused(q, Try{What: withdrawn[q.among(p.answered)], Want: "resumed", By: []string{ByType, ByEvents, ""}[i%3]})
+		p.refused(q, Try{What: withdrawn[q.among(p.answered)], Want: resumed, By: []string{ByType, ByEvents, ""}[i%3]})
 	}
 }

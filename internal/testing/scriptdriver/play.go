@@ -45,8 +45,10 @@ func Events[O any](p *Player, events graphrt.Events) (out O, err error) {
 	return out, err
 }
 
-// errInterrupt is the cause of the cancellations.
-var errInterrupt = errors.New("interrupted by the script")
+// Interrupted is the text of the cause of the cancellations.
+const Interrupted = "interrupted by the script"
+
+var errInterrupt = errors.New(Interrupted)
 
 // run makes one run.
 func run(m Machine, mode Mode, script *Script, sights map[string]int) Result {
