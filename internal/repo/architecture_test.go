@@ -54,7 +54,6 @@ var layers = []layer{
 	{"internal/testing/scriptdriver", with("internal/testing/mortal")},
 	{"internal/testing/optiontable", kernel}, // a generated machine
 	{"internal/testing/kill9", with("golden", "internal/testing/transacts")},
-	{"internal/testing/pausedriver", with("internal/testing/scriptdriver")},
 	{"internal/testing/marker", kernel},
 	{"internal/testing/taping", kernel},
 	{"internal/testing/standard", with("internal/testing/tier")},

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -71,7 +72,8 @@ func writePackage(t *testing.T, pkg string, graphs []*shapes, write func(name, c
 			emit(s.inner)
 		}
 		all.WriteString(runner(s, emit(s)) + "\n")
-		fmt.Fprintf(&list, "\t{Name: %q, Durable: %t, Run: run%s},\n", s.Name.V, s.Durable.V, s.goName)
+		fmt.Fprintf(&list, "\t{Name: %q, Durable: %t, Again: %t, Run: run%s},\n", s.Name.V, s.Durable.V,
+			slices.ContainsFunc(s.nodes, func(n *nodeShape) bool { return n.kind == "subgraph" && n.has("retryable") }), s.goName)
 	}
 	write(pkg+"/handlers.go",
 		"package "+pkg+"\n\nimport (\n\t\"context\"\n\n\t\"github.com/graphgen/graphgen/internal/testing/scriptdriver\"\n"+

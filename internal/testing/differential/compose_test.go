@@ -146,9 +146,10 @@ var (
 	stepsKey = regexp.MustCompile(`\bmax_steps: \d+, on_max_steps: \w+(, )?`)
 )
 
-// predict is what the model says that a run does; not ok where it depends on the schedule.
-func predict(s *shapes, script *scriptdriver.Script, mode scriptdriver.Mode) (r scriptdriver.Result, vague, ok bool) {
-	m, r, ok := playOut(s, script, mode)
+// predict is what the model says that a run does, with the requests that were answered; not ok where it depends on the schedule.
+func predict(s *shapes, script *scriptdriver.Script, mode scriptdriver.Mode, answered []string) (r scriptdriver.Result, vague, ok bool) {
+	m, r, ok := playOut(s, script, mode, answered)
+	r.Answered = answered
 	return r, m.vague, ok
 }
 
@@ -160,11 +161,24 @@ func judgeTimed(s *shapes, script *scriptdriver.Script, answer scriptdriver.Answ
 		if !own {
 			got = answer.Results[scriptdriver.Plain]
 		}
-		want, vague, ok := predict(s, script, mode)
+		if len(got.Wrong) > 0 {
+			return fmt.Sprintf("mode %q, schedule %d: %s\nscript: %s", mode.Name, script.Schedule, strings.Join(got.Wrong, "\n"), scriptText(script))
+		}
+		want, vague, ok := predict(s, script, mode, got.Answered)
+		if ok && mode.Pairs { // a branch uses steps up when it begins to wait, which no pause of the model shows
+			_, vague, ok := predict(s, script, mode, nil)
+			if !ok || vague {
+				continue
+			}
+		}
 		if !ok {
 			continue
 		}
+		want.Cut = got.Cut
 		want, got = essence(want, vague), essence(got, vague)
+		if got.Cut && difference(want, got) != "" {
+			want = shortened(want, got)
+		}
 		if mode.Death != "" {
 			want, got = outlivingBranches(s, want), outlivingBranches(s, got)
 		}
@@ -173,6 +187,23 @@ func judgeTimed(s *shapes, script *scriptdriver.Script, answer scriptdriver.Answ
 		}
 	}
 	return ""
+}
+
+// shortened is what a run has to have done that was abandoned, or of which a call was cancelled: nothing but what the whole run does.
+func shortened(want, got scriptdriver.Result) scriptdriver.Result {
+	part := func(whole, of []string) (part []string) {
+		whole = slices.Clone(whole)
+		for _, x := range of {
+			if i := slices.Index(whole, x); i >= 0 {
+				part, whole = append(part, x), slices.Delete(whole, i, i+1)
+			}
+		}
+		return part
+	}
+	cut := got
+	cut.Calls, cut.Tools = part(want.Calls, got.Calls), part(want.Tools, got.Tools)
+	cut.Pauses = want.Pauses[:min(len(got.Pauses), len(want.Pauses))]
+	return cut
 }
 
 // counts are what an error of a node says besides its node and visit: what it says of steps
@@ -205,7 +236,7 @@ func (s *shapes) steady() bool {
 func essence(r scriptdriver.Result, vague bool) scriptdriver.Result {
 	r.Events = nil
 	if vague {
-		return scriptdriver.Result{Reason: r.Reason, Steps: r.Steps, Err: strings.Split(r.Err, "steps(")[0]}
+		return scriptdriver.Result{Cut: r.Cut, Reason: r.Reason, Steps: r.Steps, Err: strings.Split(r.Err, "steps(")[0]}
 	}
 	r.Err = counts.ReplaceAllString(r.Err, "$2)")
 	r.Failures = slices.Clone(r.Failures)
@@ -232,7 +263,7 @@ var composedSights = []string{
 
 // noteComposed counts what happens in a run.
 func (s sights) noteComposed(of *shapes, script *scriptdriver.Script) {
-	m, _, ok := playOut(of, script, scriptdriver.Timed[0])
+	m, _, ok := playOut(of, script, scriptdriver.Timed[0], nil)
 	m.saw("steps are used up in branches", m.vague)
 	m.saw("nobody knows what is first", !ok)
 	m.saw("a cache hit", m.hits > 0)

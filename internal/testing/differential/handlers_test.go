@@ -2,6 +2,7 @@ package differential
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/graphgen/graphgen/gen/plan"
@@ -41,8 +42,7 @@ func runner(s *shapes, m *plan.Machine) string {
 	var b strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
 	given := parts(m, "&"+strings.ToLower(s.goName)+"{p}")
-	line("func run%s(p *scriptdriver.Player, ctx context.Context, stream bool, opts ...graphgen.Option) {", s.goName)
-	line("\tvar s %sState\n\tvar in %sInput\n\tvar out %sOutput\n\tvar err error", s.goName, s.goName, s.goName)
+	line("func run%s(p *scriptdriver.Player) {\n\tvar in %[1]sInput", s.goName)
 	line("\tmade := func(in ...graphgen.Option) *%s {", s.goName)
 	if s.runsInner() {
 		line("\t\tinner, _ := New%s(%s)", s.inner.goName,
@@ -51,39 +51,92 @@ func runner(s *shapes, m *plan.Machine) string {
 	}
 	line("\t\tm, _ := New%s(%s)\n\t\treturn m\n\t}", s.goName, strings.Join(append(given, "in..."), ", "))
 	line("\tp.Input(%s)", strings.Join(pairs("&in", s.pick(s.Input)), ", "))
-	line("\topts = append(opts, graphgen.WithFinalState(&s))")
-	if s.Durable.V {
-		line("\tthreads, durable := p.Threads()")
-	}
-	line("\tm := made()")
-	line("\tif stream {\n\t\terr = p.Events(m.Stream(ctx, in, opts...))")
-	if m.Pauses() {
-		line("\t\tfor at, id, answer := p.Paused(err); at != nil; at, id, answer = p.Paused(err) {\n\t\t\terr = " +
-			"p.Events(m.StreamAnswer(ctx, at, id, answer, opts...))\n\t\t}")
-	}
-	for _, f := range s.pick(s.Output) {
-		line("\t\tout.%s = s.%s", f.goName, f.goName)
-	}
-	if s.Limits.OnMaxSteps.V == "flag" {
-		line("\t\tout.MaxStepsReached = p.Flagged()")
-	}
-	if s.Durable.V {
-		line("\t} else if durable {\n\t\tout, err = scriptdriver.InThread(p, func(t string) (%[1]sOutput, error) { return "+
-			"made(threads).Start(ctx, t, in, opts...) },", s.goName)
-		line("\t\t\tfunc(t string) (%[1]sOutput, error) { return made(threads).Recover(ctx, t, opts...) })", s.goName)
-	}
-	line("\t} else {\n\t\tout, err = m.Run(ctx, in, opts...)")
-	if m.Pauses() {
-		line("\t\tfor at, id, answer := p.Paused(err); at != nil; at, id, answer = p.Paused(err) {\n\t\t\tout, err = m.Answer(ctx, " +
-			"at, id, answer, opts...)\n\t\t}")
-	}
-	line("\t}")
 	output := pairs("out", s.pick(s.Output))
 	if s.Limits.OnMaxSteps.V == "flag" {
 		output = append(output, `"flag", out.MaxStepsReached`)
 	}
-	line("\tp.Done(%s, %s, err)\n}", dump("s", s.state.fields), "scriptdriver.Dump("+strings.Join(output, ", ")+")")
+	line("\ttype call func(context.Context, ...graphgen.Option) (%sOutput, error)", s.goName)
+	line("\tof := func(do call) scriptdriver.Call {\n\t\treturn func(ctx context.Context, to *scriptdriver.Ended, opts ...graphgen.Option) {")
+	line("\t\t\tvar s %sState\n\t\t\tout, err := do(ctx, append(opts, graphgen.WithFinalState(&s))...)", s.goName)
+	line("\t\t\tto.Returned(%s, scriptdriver.Dump(%s), err, s, out)\n\t\t}\n\t}",
+		dump("s", s.state.fields), strings.Join(output, ", "))
+	calls := func(method, args string) string {
+		return "func(ctx context.Context, opts ...graphgen.Option) (" + s.goName + "Output, error) { return " + method + "(" + args + ") }"
+	}
+	events := func(method, args string) string {
+		return calls("scriptdriver.Events["+s.goName+"Output]", "p, "+method+"("+args+")")
+	}
+	line("\tm := made()\n\tstart := of(%s)", calls("m.Run", "ctx, in, opts..."))
+	line("\tif p.Streams() {\n\t\tstart = of(%s)\n\t}", events("m.Stream", "ctx, in, opts..."))
+	if s.Durable.V {
+		line("\tif threads, durable := p.Threads(); durable {\n\t\tstart = of(%s)\n\t}", calls("scriptdriver.InThread",
+			"p, func(t string) ("+s.goName+"Output, error) { return made(threads).Start(ctx, t, in, opts...) },"+
+				"func(t string) ("+s.goName+"Output, error) { return made(threads).Recover(ctx, t, opts...) }"))
+	}
+	if !m.Pauses() {
+		line("\tp.Play(start, nil, nil)\n}")
+		return b.String()
+	}
+	line("\tmethods := func(m *%s) *scriptdriver.Methods {\n\t\treturn &scriptdriver.Methods{", s.goName)
+	json := "func(at *graphgen.InterruptedError, id string, answer []byte) scriptdriver.Call { return of(%s) },"
+	line("\t\t\tAnswer: "+json, calls("m.Answer", "ctx, at, id, answer, opts..."))
+	line("\t\t\tEvents: "+json, events("m.StreamAnswer", "ctx, at, id, answer, opts..."))
+	line("\t\t\tTyped: map[string]func(*graphgen.InterruptedError, scriptdriver.Entry) scriptdriver.Call{")
+	for _, a := range s.answers(m) {
+		line("\t\t\t\t%q: func(at *graphgen.InterruptedError, e scriptdriver.Entry) scriptdriver.Call {\n%s\t\t\t\t\treturn of(%s)\n\t\t\t\t},",
+			a.to, a.made, calls("m."+a.method, "ctx, at, "+a.value+"opts..."))
+	}
+	line("\t\t\t},\n\t\t}\n\t}\n\tp.Play(start, methods(m), methods(made()))\n}")
 	return b.String()
+}
+
+// An answerMethod is a typed method that answers requests.
+type answerMethod struct {
+	to     string // as scriptdriver.Methods has it
+	method string
+	made   string // the code that makes the value of an entry
+	value  string // with a comma behind it
+}
+
+// answers lists the typed methods of a machine that answer requests.
+func (s *shapes) answers(m *plan.Machine) (list []answerMethod) {
+	if m.Continues {
+		list = append(list, answerMethod{method: "Continue"})
+	}
+	node := func(of *shapes, path, method string, replies bool) {
+		a := answerMethod{to: path, method: method, value: "e.Decision(), "}
+		if replies {
+			out := of.node(path[strings.LastIndex(path, "/")+1:]).out
+			a.made = "\t\t\t\t\tvar v " + out.golang() + "\n\t\t\t\t\te.Fill(" + strings.Join(outPairs("&v", out), ", ") + ")\n"
+			a.value = "v, "
+		}
+		list = append(list, a)
+	}
+	tool := func(of *shapes, within string, t *plan.Tool) {
+		a := answerMethod{to: within + ":" + t.Name, method: t.Resume, value: "e.Returned(), "}
+		if t.Client != nil {
+			a.method = t.Client.Resume
+		} else {
+			args := of.goName + goname.Exported(t.Name) + "Args"
+			a.value = fmt.Sprintf("scriptdriver.Approval(e, %q, func(q string) %s { return %[2]s{Query: q} }), ", t.Name, args)
+		}
+		list = append(list, a)
+	}
+	for _, n := range m.Nodes {
+		if h := n.Asked(); h != nil {
+			node(s, n.Name, h.Resume, h.Reply != "")
+		}
+	}
+	for _, h := range m.NestedHumans {
+		node(s.inner, h.Path, h.Resume, h.Out != nil)
+	}
+	for _, t := range append(slices.Clone(m.Held), m.Clients()...) {
+		tool(s, "", t)
+	}
+	for _, t := range m.NestedCalls {
+		tool(s.inner, t.Path, t.Tool)
+	}
+	return list
 }
 
 func (s *shapes) handler(line func(string, ...any), t string, n *nodeShape) {

@@ -358,10 +358,14 @@ func (m *model) callTools(v *visit, by *nodeShape, calls []chat.ToolCall, since 
 	if m.cancelled {
 		return nil, &problem{text: "interrupted"}
 	}
-	if free := m.unheld(by, calls); slices.ContainsFunc(free, isFatal) {
+	free := m.unheld(by, calls)
+	if slices.ContainsFunc(free, isFatal) {
 		return nil, m.callFree(free)
 	}
 	turn, p := m.held(v, by, calls)
+	if p != nil && p.cancelled { // while it waits, the others have been made
+		_ = m.callFree(free)
+	}
 	if p != nil {
 		return nil, p
 	}
@@ -372,11 +376,11 @@ func (m *model) callTools(v *visit, by *nodeShape, calls []chat.ToolCall, since 
 		known, ok := m.pure[key]
 		pure := m.isPure(c.Name)
 		m.event("tool_start %s step %d visit %d %s", v.Name.V, v.step, v.number, c.Name+" "+c.Arguments)
-		since.calls++
 		r, over := turn.ended[i]
+		made, failed, repeated := m.made, m.failed, m.repeated
 		switch {
 		case over:
-			since.failures += m.endedByPerson(r)
+			m.endedByPerson(r)
 		case pure && same >= 0:
 			m.repeated++
 			r = given[same]
@@ -387,9 +391,10 @@ func (m *model) callTools(v *visit, by *nodeShape, calls []chat.ToolCall, since 
 			m.made++
 			if r = m.callTool(c); r.failed() {
 				m.failed++
-				since.failures++
 			}
 		}
+		since.calls += m.made - made + m.repeated - repeated
+		since.failures += m.failed - failed
 		if pure && !r.failed() {
 			m.pure[key] = r
 		}

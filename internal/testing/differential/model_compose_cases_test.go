@@ -157,7 +157,7 @@ func (c *composedCase) run(t *testing.T, schedule int) {
 			}
 		}
 	}
-	got, vague, ok := predict(s, script, scriptdriver.Timed[0])
+	got, vague, ok := predict(s, script, scriptdriver.Timed[0], nil)
 	if !ok {
 		t.Fatal("the model cannot say what happens")
 	}

@@ -23,6 +23,8 @@ func (s *shapes) compose() {
 		switch n.kind {
 		case "loop", "retry", "map":
 			n.regions = []*region{s.region(n, "", n.Body)}
+		case "autonomous":
+			n.regions = []*region{s.region(n, "", n.Pool)}
 		case "parallel":
 			for _, b := range n.Branches {
 				n.regions = append(n.regions, s.region(n, b.Name.V, b.Nodes))
@@ -110,8 +112,41 @@ func (m *model) compose(v *visit) *problem {
 		return m.loop(v)
 	case "retry":
 		return m.retry(v)
+	case "autonomous":
+		return m.pick(v)
 	}
 	return m.fanOut(v)
+}
+
+// pick has the model pick nodes of a pool, and runs them.
+func (m *model) pick(v *visit) *problem {
+	r, feedback := v.regions[0], m.feedback
+	m.enterRegion(r)
+	for range v.MaxSteps.V {
+		m.feedback = feedback
+		d, p := m.opened(v)
+		m.feedback = nil
+		if p != nil {
+			return p
+		}
+		e, text := m.call(v, v.Name.V, true, d.prompt+d.shownTo(v, nil))
+		m.asked++
+		if p := m.ending(e, text, v.Name.V); p != nil || e.Goto == 0 {
+			m.saw("a pool ends before its last pick", p == nil)
+			return p
+		}
+		n := r.nodes[e.Goto-1]
+		for at := (way{from: v.Name.V, to: n.Name.V, rule: "branch"}); ; at = (way{from: n.Name.V, to: n.Name.V, rule: "tool loop"}) {
+			last, p := m.runChild(n, at)
+			if p != nil {
+				return p
+			}
+			if m.saw("a node of a pool runs", true); !m.waits(last) {
+				break
+			}
+		}
+	}
+	return nil
 }
 
 func (m *model) loop(v *visit) *problem {
@@ -184,16 +219,21 @@ func (m *model) restore(s snapshot) { m.state, m.log = maps.Clone(s.state), s.lo
 // runRegion runs the nodes of a region, the visits of which are counted anew, and returns
 // the last visit.
 func (m *model) runRegion(host *visit, r *region) (last *visit, p *problem) {
-	m.afterFailed = false
-	for _, n := range r.nodes {
-		m.forget(n)
-	}
+	m.enterRegion(r)
 	at := way{from: host.Name.V, rule: "branch"}
 	for i := 0; i < len(r.nodes); {
 		n := r.nodes[i]
 		at.to = n.Name.V
 		if last, p = m.runChild(n, at); p != nil {
 			return nil, p
+		}
+		if m.waits(last) {
+			if m.steps > m.maxSteps() {
+				panic(unpredictable("a branch uses the steps up"))
+			}
+			at = way{from: n.Name.V, rule: "tool loop"}
+			m.saw("a tool loop in a region", true)
+			continue
 		}
 		at = way{from: n.Name.V, rule: "next"}
 		i++
@@ -211,6 +251,14 @@ func (m *model) runRegion(host *visit, r *region) (last *visit, p *problem) {
 		m.saw("a router ends a region", i == len(r.nodes))
 	}
 	return last, nil
+}
+
+// enterRegion counts the visits of a region anew. What a guard before it has refused is no feedback for its nodes.
+func (m *model) enterRegion(r *region) {
+	m.afterFailed, m.feedback = false, nil
+	for _, n := range r.nodes {
+		m.forget(n)
+	}
 }
 
 // place returns the place of a node in a region; that of end is behind the last.
@@ -278,9 +326,13 @@ func (m *model) childVisit(n *nodeShape) (*visit, *problem) {
 		p = m.execute(v)
 	}
 	m.feedback = nil
+	_, gated := v.Flag(spec.RequiresHuman)
+	m.saw("a router in a region that a person approves", v.kind == "router" && gated && p == nil)
 	m.saw("a guard in a region passes", v.kind == "guard" && p == nil)
 	m.saw("a guard in a region refuses", v.kind == "guard" && p != nil && p.messages != nil)
 	switch {
+	case p == nil && m.waits(v):
+		return v, nil
 	case p == nil:
 		m.commit(v)
 		m.afterFailed = false
@@ -433,8 +485,9 @@ func (m *model) runBranch(v *visit, b *branch, deadline int) {
 	f.state, f.visits, f.ran = maps.Clone(m.state), map[string]int{}, maps.Clone(m.ran)
 	f.played, f.cache = maps.Clone(m.played), maps.Clone(m.cache)
 	f.failures, f.pending, f.stuck = nil, nil, nil
-	f.got, f.ways = scriptdriver.Result{}, map[string]int{}
+	f.got, f.ways, f.dialogs = scriptdriver.Result{}, map[string]int{}, maps.Clone(m.dialogs)
 	f.steps, f.retries, f.hits, f.skips, f.calls = 0, 0, 0, 0, 0
+	f.asked, f.made, f.failed, f.repeated = 0, 0, 0, 0
 	if v.kind == "map" {
 		f.state[v.Item.V] = b.item
 	}
@@ -526,6 +579,7 @@ func (m *model) absorb(b *branch, joined *problem) {
 	m.got.Path = append(m.got.Path, f.got.Path...)
 	m.got.Calls = append(m.got.Calls, f.got.Calls...)
 	m.got.Nested = append(m.got.Nested, f.got.Nested...)
+	m.countCalls(f)
 	m.failures = append(m.failures, f.failures...)
 	if b.p != nil && !b.p.cancelled && !b.p.waits && (joined == nil || joined.cancelled) { // it is not what the node fails with
 		m.failures = append(m.failures, &failure{text: b.p.text, soft: joined == nil})
@@ -547,6 +601,15 @@ func (m *model) absorb(b *branch, joined *problem) {
 	if b.p == nil && joined == nil { // what others have cached depends on the schedule
 		maps.Copy(m.cache, f.cache)
 	}
+}
+
+// countCalls adds the calls of models and tools of another model.
+func (m *model) countCalls(f *model) {
+	m.got.Tools = append(m.got.Tools, f.got.Tools...)
+	m.asked += f.asked
+	m.made += f.made
+	m.failed += f.failed
+	m.repeated += f.repeated
 }
 
 // mergeBranch writes what a branch has written, in its order. What a map's branch has

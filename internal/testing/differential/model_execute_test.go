@@ -159,6 +159,8 @@ func (m *model) attempt(v *visit) *problem {
 		work = m.ask
 	case v.kind == "human":
 		work = m.person
+	case v.kind == "tool" && v.Tool.IsSet():
+		work = m.byCaller
 	case v.kind == "tool":
 		work = m.runPending
 	case v.composite():

@@ -38,6 +38,10 @@ func (m *model) runInner(v *visit) *problem {
 	m.saw("a run within a branch", m.forked)
 	m.got.Calls = append(m.got.Calls, c.got.Calls...)
 	m.got.Nested = append(m.got.Nested, c.nested(v.Name.V, reason, text, cut))
+	m.countCalls(c)
+	if m.mode.Dry && reason == "stopped" && !cut {
+		panic(unpredictable("a dry run ends in another"))
+	}
 	if c.vague {
 		panic(unpredictable("the branches of the graph within used its steps up"))
 	}

@@ -29,7 +29,7 @@ func (m *model) byJudge(v *visit, edges []leavingEdge) (way, bool, *problem) {
 			}
 		}
 	}
-	if len(whens) > 0 {
+	if len(whens) > 0 && !m.mode.Dry {
 		none := len(whens) == 1 || len(plain) > 0
 		switch choice := m.judge(v, whens, none); {
 		case choice > 0:

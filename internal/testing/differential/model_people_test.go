@@ -2,6 +2,7 @@ package differential
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -23,10 +24,11 @@ var waits = &problem{text: "waits", waits: true, permanent: true}
 // hasPaused unwinds a run that waits.
 type hasPaused struct{}
 
-// A given is an answer and the moment at which it was given.
+// A given is an answer, the moment at which the call began that gives it, and the moment at which the run goes on with it: before,
+// another answer may have resumed the run.
 type given struct {
 	scriptdriver.Entry
-	at int
+	called, at int
 }
 
 // asking is what a run asks people. Branches have their own.
@@ -45,26 +47,48 @@ type request struct {
 	since, within int    // when it was asked, and the ticks that an answer has; 0: any
 }
 
-// playOut runs a graph with its pauses to the end of the run. It returns the model of the last pass; not ok where what is done
-// depends on the schedule.
-func playOut(s *shapes, script *scriptdriver.Script, mode scriptdriver.Mode) (m *model, r scriptdriver.Result, ok bool) {
+// playOut runs a graph with its pauses to the end of the run. pairs has what was answered at each pause, if two requests were at
+// some. It returns the model of the last pass; not ok where what is done depends on the schedule.
+func playOut(s *shapes, script *scriptdriver.Script, mode scriptdriver.Mode, pairs []string) (m *model, r scriptdriver.Result, ok bool) {
 	answers := map[string]given{}
 	seen := map[string]bool{}
 	var pauses []string
+	var other *pairedAnswer
 	for {
 		m = newModel(s, script, mode)
 		m.answers, m.seen = answers, seen
 		reason, err, paused, known := m.runKnown()
-		switch {
-		case !known:
+		if !known {
 			return m, r, false
+		}
+		open := slices.IndexFunc(m.requests, func(q request) bool { return other != nil && q.ID == other.id })
+		r = m.result(reason, err)
+		r.Pauses = pauses
+		switch {
+		case other != nil && (open >= 0) != other.accepted:
+			r.Pauses = append(pauses, fmt.Sprintf("%s is open: %t", other.id, open >= 0))
+			return m, r, true
 		case !paused:
-			r = m.result(reason, err)
-			r.Pauses = pauses
 			return m, r, true
 		}
-		pauses = append(pauses, m.answerNext())
+		pauses = append(pauses, m.text())
+		if open >= 0 {
+			other.given.at = max(m.now, other.given.at)
+			answers[other.id], other = other.given, nil
+			continue
+		}
+		if other, ok = m.answerNext(&pairs); !ok {
+			r.Pauses = append(pauses, "a request that is answered is not open")
+			return m, r, true
+		}
 	}
+}
+
+// A pairedAnswer is one that is given concurrently with another.
+type pairedAnswer struct {
+	id       string
+	accepted bool // though the other one was before
+	given    given
 }
 
 // runKnown runs the graph with the answers that are known.
@@ -84,21 +108,48 @@ func (m *model) runKnown() (reason, err string, paused, known bool) {
 	return reason, err, false, true
 }
 
-// answerNext answers a request of a pause, and returns the text of the pause.
-func (m *model) answerNext() string {
-	var list []graphgen.Request
+// unanswered lists the requests of a pause.
+func (m *model) unanswered() (list []graphgen.Request) {
 	for _, q := range m.requests {
 		list = append(list, q.Request)
 	}
-	m.saw("a pause with several requests", len(list) > 1)
-	q := m.requests[scriptdriver.FirstAnswered(m.script, list)]
-	a := given{scriptdriver.AnswerTo(m.script, q.Request), m.now + 1}
-	if a.Kind == scriptdriver.Late && q.within > 0 {
-		a.at = max(a.at, q.since+q.within+1)
+	return list
+}
+
+// text is that of a pause.
+func (m *model) text() string { return scriptdriver.PauseText(m.now, m.unanswered()) }
+
+// answerNext answers a request of a pause: the one that is first in what was answered, or without that, the script's. It returns
+// the answer to another one that is given concurrently; not ok where
+// a request is not open.
+func (m *model) answerNext(pairs *[]string) (other *pairedAnswer, ok bool) {
+	m.saw("a pause with several requests", len(m.requests) > 1)
+	list := []request{m.requests[scriptdriver.FirstAnswered(m.script, m.unanswered())]}
+	if len(*pairs) > 0 {
+		words := strings.Fields((*pairs)[0])
+		*pairs = (*pairs)[1:]
+		list = slices.DeleteFunc(slices.Clone(m.requests), func(q request) bool { return !slices.Contains(words, q.ID) })
+		if len(list) != (len(words)+1)/2 {
+			return nil, false
+		}
+		if list[0].ID != words[0] {
+			slices.Reverse(list)
+		}
+		if len(words) > 1 {
+			other = &pairedAnswer{id: words[2], accepted: words[1] == "then"}
+		}
 	}
-	text := scriptdriver.PauseText(m.now, list)
-	m.answers[q.ID] = a
-	return text
+	at := m.now + 1
+	for _, q := range list {
+		if scriptdriver.AnswerTo(m.script, q.Request).Kind == scriptdriver.Late && q.within > 0 {
+			at = max(at, q.since+q.within+1)
+		}
+	}
+	m.answers[list[0].ID] = given{scriptdriver.AnswerTo(m.script, list[0].Request), at, at}
+	if other != nil {
+		other.given = given{scriptdriver.AnswerTo(m.script, list[1].Request), at, at}
+	}
+	return other, true
 }
 
 // answerTo waits for the answer to a request, and returns it. It is late where it was given after the deadline.
@@ -123,7 +174,7 @@ func (m *model) answerTo(q request) (a given, late bool, p *problem) {
 	m.saw("a request in a branch of a branch", strings.Count(m.branch, "/") > 1)
 	m.saw("a request of a run within", len(m.path) > 0)
 	m.saw("a request of a run within a branch", len(m.path) > 0 && m.branch != "")
-	return a, q.within > 0 && a.at > q.since+q.within, nil
+	return a, q.within > 0 && a.called > q.since+q.within, nil
 }
 
 // requestOf is a request of a node, in its visit of that number.
@@ -312,6 +363,24 @@ func (m *model) held(v *visit, by *nodeShape, calls []chat.ToolCall) (t *judgedT
 	return t, p
 }
 
+// byCaller executes a node whose tool the caller runs.
+func (m *model) byCaller(v *visit) *problem {
+	turn, p := m.held(v, v.nodeShape, []chat.ToolCall{{Name: v.Tool.V, Arguments: "{}"}})
+	if p != nil {
+		return p
+	}
+	r := turn.ended[0]
+	m.saw("a node of a tool that the caller runs", true)
+	switch m.endedByPerson(r); {
+	case r.byCaller:
+		return &problem{text: "*pipeline.ClientToolError(no)"}
+	case r.failed():
+		return &problem{text: "*pipeline.ClientToolError(the tool gave no result in time)"}
+	}
+	v.outcome.out = r.text
+	return nil
+}
+
 // unheld lists the calls of a turn that are made before people are asked about others of it: nothing, where all are made.
 func (m *model) unheld(by *nodeShape, calls []chat.ToolCall) (free []chat.ToolCall) {
 	held := false
@@ -376,18 +445,14 @@ func (m *model) judged(c chat.ToolCall, kind string, a given, late bool, i int, 
 	return c
 }
 
-// endedByPerson counts a call that was not made here, and returns how many failures it is. One that is denied, or whose
-// result is late, is no call.
-func (m *model) endedByPerson(r toolResult) int {
-	switch {
-	case !r.failed():
+// endedByPerson counts a call that was not made here. One that is denied, or whose result is late, is no call.
+func (m *model) endedByPerson(r toolResult) {
+	if !r.failed() || r.byCaller {
 		m.made++
-		return 0
-	case r.byCaller:
-		m.made++
+	}
+	if r.byCaller {
 		m.failed++
 	}
-	return 1
 }
 
 // heldAs is the kind of the request that a call of a tool makes, empty if it makes none.
@@ -417,7 +482,7 @@ func fitsTool(c chat.ToolCall) bool {
 		return false
 	}
 	_, ok := args["query"]
-	return c.Name == "look" && ok || c.Name == "find" && len(args) == 0
+	return c.Name == "look" && ok || (c.Name == "find" || c.Name == "ask") && len(args) == 0
 }
 
 // known reports whether a call of a pure tool has been made before in the run.

@@ -69,6 +69,13 @@ func (m *model) leaving(from string, on ...string) []leavingEdge {
 	return out
 }
 
+// stopsDry reports whether the run is a dry one that does not leave the node: edges of it have conditions.
+func (m *model) stopsDry(n *nodeShape) bool {
+	return m.mode.Dry && slices.ContainsFunc(m.leaving(n.Name.V, "", "tool_call", "no_tool_call"), func(e leavingEdge) bool {
+		return e.conditional() || e.On.IsSet() || len(e.Branch) > 0
+	})
+}
+
 // open reports whether an edge may still be followed.
 func (m *model) open(e *spec.Edge, from, to string) bool {
 	return !e.MaxIterations.IsSet() || m.pairs[[2]string{from, m.way(from, to, "").to}] < e.MaxIterations.V
@@ -349,6 +356,9 @@ func (m *model) noMatch(v *visit) (way, *problem) {
 		return way{ends: "exhausted", rule: "terminal"}, nil
 	case cmp.Or(v.NoMatch.V, m.s.NoMatch.V) == "end":
 		return way{ends: "no_route", rule: "no match"}, nil
+	}
+	if m.mode.Dry { // no model has judged edges
+		return way{ends: "stopped", rule: "no match"}, nil
 	}
 	return way{}, &problem{text: "nomatch(" + strings.Join(m.candidates(v), " ") + ")"}
 }

@@ -155,7 +155,7 @@ func (m *model) run() (reason, err string) {
 			m.detours = 0
 			m.between(m.interrupt(n, m.s.InterruptBefore, "before", m.ran[n.Name.V]+1))
 			next, failed, short = m.visited(n)
-			if failed == nil && short == nil && m.halted == nil {
+			if failed == nil && short == nil && m.halted == nil && !m.stopsDry(n) {
 				m.between(m.interrupt(n, m.s.InterruptAfter, "after", m.ran[n.Name.V]))
 			}
 		}
@@ -176,6 +176,9 @@ func (m *model) run() (reason, err string) {
 		}
 		if m.halted != nil {
 			return "stopped", "run(stopped) " + m.halted.text
+		}
+		if m.stopsDry(n) {
+			return "stopped", ""
 		}
 		if next.ends != "" {
 			return m.arrived(next.ends)
@@ -323,6 +326,7 @@ func (m *model) visit(n *nodeShape) (way, *failure) {
 		m.feedback = nil
 	}
 	switch {
+	case m.stopsDry(n):
 	case problem != nil:
 		m.settle(false, next)
 	case v.refused:

@@ -2,6 +2,7 @@ package differential
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -39,12 +40,13 @@ func TestPauses(t *testing.T) {
 	seen := sights{}
 	for i, tr := range trials {
 		tr.judge(t, p, answers[i*len(tr.scripts):][:len(tr.scripts)])
-		for _, script := range tr.scripts {
+		for j, script := range tr.scripts {
 			seen.noteComposed(tr.s, script)
+			seen.noteAsked(answers[i*len(tr.scripts)+j])
 		}
 	}
 	t.Logf("%d graphs (the checks refused %d more), %d scripts, %d runs; built in %v, played in %v\n%v",
-		len(trials), refused, len(jobs), len(jobs)*len(scriptdriver.Timed), built.Round(time.Millisecond),
+		len(trials), refused, len(jobs), len(jobs)*len(slices.Concat(scriptdriver.Timed, scriptdriver.Asking)), built.Round(time.Millisecond),
 		(time.Since(start) - built).Round(time.Millisecond), seen)
 	for _, what := range askingSights {
 		if len(trials) >= 100 && seen[what] == 0 {
@@ -76,18 +78,47 @@ func askingTrial(t *testing.T, d tier.Draw) *trial {
 		}
 	}
 	tr.scheduled(r)
+	for _, script := range tr.scripts {
+		script.Acts = randomActs(r)
+	}
 	return tr
 }
 
+// noteAsked counts what happens in runs that pause.
+func (s sights) noteAsked(a scriptdriver.Answer) {
+	for what, n := range a.Sights {
+		s[what] += n
+	}
+	for _, mode := range scriptdriver.Asking {
+		r, own := a.Results[mode.Name]
+		if !own {
+			r = a.Results[scriptdriver.Plain]
+		}
+		s["a run ends "+r.Reason]++
+		if mode.Dry && r.Reason == "stopped" {
+			s["a dry run stops"]++
+		}
+		if r.Cut && r.Reason != "interrupted" {
+			s["a call is cancelled"]++
+		}
+	}
+}
+
 // askingSights is what must happen in some run of a hundred graphs.
-var askingSights = []string{
+var askingSights = append([]string{
+	"a run ends completed", "a run ends failed", "a run is abandoned", "a call is cancelled", "a dry run stops",
+	"3 concurrent answers to a request", "two requests are answered, one then the other", "two requests are answered, one not the other",
+	"an answer by JSON", "an answer by events", "an answer by typed", "an answer that is not of its type",
+	"an answer to a request that has one, after the end", "an answer to a request that is withdrawn",
 	"a pause with several requests", "a decision", "a reply", "a no", "a late answer", "a person approves a node",
 	"a person approves a call", "a call has other arguments",
 	"the caller runs a tool", "the caller's tool fails", "an interrupt before a node", "an interrupt behind a node",
 	"a request in a branch", "a request in a branch of a branch", "a request of a run within",
 	"a request of a run within a branch", "a request is withdrawn", "a branch begins when another waits", "a no takes its transition",
-	"a late answer takes its transition",
-}
+	"a late answer takes its transition", "a node of a tool that the caller runs", "a tool loop in a region", "a node of a pool runs",
+	"an answer by JSON, about a call in another graph", "an answer by typed, about a call in another graph",
+	"a router in a region that a person approves",
+}, misused()...)
 
 // person is an answer to a request of a node, or about a call of a tool of it.
 func (w *scripter) person(n *nodeShape) scriptdriver.Entry {

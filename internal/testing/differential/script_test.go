@@ -44,6 +44,11 @@ func (w *scripter) play(script *scriptdriver.Script, s *shapes) {
 		for range 1 + w.IntN(6) {
 			script.Nodes[scriptdriver.PersonOf(n.Name.V)] = append(script.Nodes[scriptdriver.PersonOf(n.Name.V)], w.person(n))
 		}
+		if n.kind == "autonomous" {
+			for range 2 + w.IntN(5) {
+				script.Nodes[n.Name.V] = append(script.Nodes[n.Name.V], w.picked(n))
+			}
+		}
 		if n.composite() || n.kind == "subgraph" {
 			continue
 		}
@@ -61,6 +66,15 @@ func (w *scripter) play(script *scriptdriver.Script, s *shapes) {
 			}
 		}
 	}
+}
+
+// picked is the answer of a model that picks a node of a pool, or none.
+func (w *scripter) picked(n *nodeShape) scriptdriver.Entry {
+	e := scriptdriver.Entry{Kind: w.kind(0), Goto: w.IntN(1 + len(n.Pool)), Text: `{"route": "end"}`}
+	if e.Goto > 0 {
+		e.Text = jsonText(map[string]any{"route": n.Pool[e.Goto-1].V})
+	}
+	return e
 }
 
 // kind is how an execution ends; rejections in rejects of 100 cases.

@@ -181,7 +181,7 @@ func (s *shapes) nodeShape(n *spec.Node) *nodeShape {
 		writes = append(writes, a.Name)
 	}
 	switch {
-	case out.kind == "prompt" && n.Output == nil && s.writesText(n):
+	case n.Tool.IsSet(), out.kind == "prompt" && n.Output == nil && s.writesText(n):
 		out.out = &shape{base: "string"}
 	case n.Output != nil:
 		t := s.shape(n.Output, prefix+"Out")
@@ -260,7 +260,7 @@ func (s *shapes) write(n *spec.Node, to field, out *shape) written {
 
 // agent finds out what a node says of models and tools.
 func (n *nodeShape) agent() {
-	n.asks = n.kind == "prompt" || n.Prompt.Instructions.IsSet() && n.kind != "human"
+	n.asks = n.kind == "prompt" || n.Prompt.Instructions.IsSet() && n.kind != "human" && n.kind != "autonomous"
 	_, n.shown, _ = strings.Cut(n.Prompt.Instructions.V, ": ")
 	for _, t := range n.Prompt.Tools {
 		n.tools = append(n.tools, t.V)

@@ -84,7 +84,7 @@ func writePackage(t *testing.T, module *tempmodule.Module, dir string, units []u
 	slices.Sort(imports)
 	module.Write(dir+"/stubs.go", "package "+filepath.Base(dir)+"\n\nimport (\n"+strings.Join(slices.Compact(imports), "")+")\n\n"+
 		"// Machines are those of this package that are played.\nvar Machines = []faultinject.Machine{\n"+list.String()+"}\n\n"+
-		"var _ context.Context\nvar _ graphgen.Option\nvar _ answer.Decision\nvar _ mutation.Change\n"+code.String())
+		"var _ context.Context\nvar _ graphgen.Option\nvar _ mutation.Change\n"+code.String())
 }
 
 // entry is a machine in the list of those that are played.
@@ -208,19 +208,19 @@ func people(m *plan.Machine) string {
 		case asked.Reply != "":
 			method(n.Name, n.Out.Go(), asked.Resume)
 		default:
-			method(n.Name, "answer.Decision", asked.Resume)
+			method(n.Name, "graphgen.Decision", asked.Resume)
 		}
 	}
 	for _, h := range m.NestedHumans {
 		if h.Out == nil {
-			method(h.Path, "answer.Decision", h.Resume)
+			method(h.Path, "graphgen.Decision", h.Resume)
 		}
 	}
 	for _, t := range m.Held {
-		method("tool "+t.Name, "answer.Approval["+t.Args.Go()+"]", t.Resume)
+		method("tool "+t.Name, "graphgen.Approval["+t.Args.Go()+"]", t.Resume)
 	}
 	for _, t := range m.Clients() {
-		method("tool "+t.Name, "answer.Returned["+t.Returns.Go()+"]", t.Client.Resume)
+		method("tool "+t.Name, "graphgen.Returned["+t.Returns.Go()+"]", t.Client.Resume)
 	}
 	return "p.People(ctx, err, map[string]faultinject.Resume{\n" + list.String() + "\t\t\t}, func(ctx context.Context, p " +
 		"*faultinject.Player, at *graphgen.InterruptedError) error {\n" +

@@ -30,7 +30,7 @@ type mistake struct {
 }
 
 var (
-	machines = []string{"./internal/testing/differential", "./internal/testing/pauses", "./internal/testing/mutants"}
+	machines = []string{"./internal/testing/differential", "./internal/testing/mutants"}
 	analyses = []string{"./internal/testing/walks", "./spec/bounds", "./spec/check", "./spec/dataflow", "./spec/explore"}
 	codecs   = []string{"./golden/codec", "./internal/testing/upgrades", "./internal/testing/mutants"}
 )

@@ -8,28 +8,39 @@ import (
 
 // makeAgent makes a node that calls a model. Its instructions begin with its name, so that
 // the player of the model can identify it, and tell whether it continues a conversation.
-func (m *maker) makeAgent(n *node) {
+func (m *maker) makeAgent(n *node, s scope) {
 	n.reads = true
-	fields := m.someFields()
-	talking := ""
+	fields, talking := m.someFields(), ""
 	if len(m.talks) > 0 && m.chance(60) {
 		n.talk, talking = pick(m, m.talks...).name, "talking, "
 	}
-	n.key("instructions: '%s: %sgo by {{%s}}.'", n.name, talking, strings.Join(fields, "}} and {{"))
+	n.key("instructions: '%s%s: %sgo by {{%s}}.'", n.name, m.elements(s), talking, strings.Join(fields, "}} and {{"))
 	n.when(m.chance(20), "repair: %d", m.IntN(3))
 	if n.kind == "prompt" {
 		if m.chance(70) {
-			n.write(m.someFields())
+			n.write(m.toWrite(n, s))
 		}
-		m.makeTools(n)
+		m.makeTools(n, s)
 	}
-	m.makeTurn(n, fields)
+	m.makeTurn(n, fields, s)
+}
+
+// elements is what the instructions have behind the name of a node: the elements of the maps around it.
+func (m *maker) elements(s scope) (out string) {
+	for _, item := range slices.Backward(s.items) {
+		out += map[string]string{"int": "@{{" + item + "}}", "string": `@"{{` + item + `}}"`}[m.stateField(item).typ]
+	}
+	return out
 }
 
 // makeTools gives some prompts tools, of which they run the calls or leave these to other nodes: mostly to one that
 // runs them and leads back.
-func (m *maker) makeTools(n *node) {
+func (m *maker) makeTools(n *node, s scope) {
 	k := m.IntN(10)
+	if s.host != nil && k < 7 {
+		k = 0
+		n.key("max_visits: 1000")
+	}
 	if k >= 7 {
 		return
 	}
@@ -134,7 +145,7 @@ func (m *maker) heard(fields []string, s scope) []string {
 
 // makeTurn gives a node that asks a model its conversation, what it reads beside the fields of its instructions, and
 // its message.
-func (m *maker) makeTurn(n *node, fields []string) {
+func (m *maker) makeTurn(n *node, fields []string, s scope) {
 	if n.talk != "" {
 		m.makeHistory(n)
 	}
@@ -146,7 +157,7 @@ func (m *maker) makeTurn(n *node, fields []string) {
 			}
 		}
 		said = fields
-		reads := slices.Clone(said)
+		reads := slices.Concat(said, s.items)
 		for _, f := range slices.Concat(m.media, m.talks) {
 			if f.name != n.talk && m.chance(50) {
 				reads = append(reads, f.name)

@@ -23,7 +23,15 @@ type scope struct {
 // composites are the kinds that run others.
 var composites = []string{"loop", "retry", "parallel", "map"}
 
-func (n *node) composite() bool { return slices.Contains(composites, n.kind) }
+func (n *node) composite() bool { return n.kind == "autonomous" || slices.Contains(composites, n.kind) }
+
+// someComposite is a kind that runs others.
+func (m *maker) someComposite() string {
+	if m.Calls && m.chance(20) {
+		return "autonomous"
+	}
+	return pick(m, composites...)
+}
 
 // ownScope is the scope of the graph's own level.
 func (m *maker) ownScope() scope { return scope{last: names(m.state)} }
@@ -51,6 +59,7 @@ func (m *maker) runInner(n *node, s scope) {
 func (m *maker) makeRegions(n *node, s scope) {
 	s.host = n
 	s.level++
+	n.when(m.People && m.chance(20), "timeout: 60h") // as long as answers may take, and less than two of them
 	switch n.kind {
 	case "loop":
 		n.key("body: %s", m.makeChain(s))
@@ -64,6 +73,13 @@ func (m *maker) makeRegions(n *node, s scope) {
 		m.makeBranches(n, s)
 	case "map":
 		m.makeMap(n, s)
+	case "autonomous":
+		var pool []string
+		for range 2 {
+			pool = append(pool, m.makeChild(s, nil).name)
+		}
+		n.last = nil
+		n.key("instructions: '%s%s: go by {{%s}}.', pool: %s, max_steps: %d", n.name, m.elements(s), pick(m, m.someFields()...), list(pool), 1+m.IntN(3))
 	}
 }
 
@@ -183,7 +199,7 @@ func (m *maker) makeChild(s scope, before *node) *node {
 	m.makeData(n, s)
 	m.guardRetries(n, n.kind == "guard" && m.chance(50))
 	m.tryAgain(n, s)
-	n.cache = n.reads && n.free && m.chance(12)
+	n.cache = n.reads && n.free && !n.loops && m.chance(12)
 	m.makeGuards(n, s)
 	m.makeFlags(n, s, before != nil && before.soft)
 	return n
@@ -193,14 +209,18 @@ func (m *maker) makeChild(s scope, before *node) *node {
 func (m *maker) childKind(n *node, s scope) {
 	switch {
 	case s.level < depth && len(m.children) < 16 && m.chance(35):
-		n.kind = pick(m, composites...)
+		n.kind = m.someComposite()
 		if n.kind == "retry" && s.retried {
 			n.kind = "map"
 		}
 	case m.inner != nil && !m.lent && len(s.items) == 0 && m.chance(45):
 		n.kind, m.lent = "subgraph", true
+	case m.Calls && m.chance(35):
+		n.kind, n.asks, n.unkept = "prompt", true, true
 	case m.People && m.chance(35):
 		n.kind = "human"
+	case m.Calls && m.chance(15):
+		n.kind, n.asked = "tool", true
 	case m.chance(12):
 		n.kind = "transform"
 	case m.chance(16):

@@ -16,6 +16,7 @@ type Options struct {
 	Composes bool // nodes that run others: loops, retries, parallels and maps, up to three deep
 	Routers  bool // routers in some of the regions
 	People   bool // nodes that ask people
+	Calls    bool // prompts in regions, which call tools
 
 	// The graph is durable. Some of its fields are secret, or all, or none, and some of its handlers are in transactions. Neither
 	// they nor handlers whose results are cached have an enum in their output: they leave some without a value, which no thread
@@ -110,7 +111,7 @@ func Make(r *rand.Rand, name string, o Options) string {
 // Nested returns the specs of two random graphs, of which the first runs the second.
 func Nested(r *rand.Rand, name, inner string, o Options) (outerText, innerText string) {
 	within := &maker{Rand: r, name: inner, within: true, Options: o}
-	within.Composes = within.chance(50)
+	within.Composes = o.Calls || within.chance(50)
 	innerText = within.make()
 	o.Composes = true
 	return (&maker{Rand: r, name: name, inner: within, Options: o}).make(), innerText
@@ -120,10 +121,14 @@ func Nested(r *rand.Rand, name, inner string, o Options) (outerText, innerText s
 // regions too. The checks refuse some.
 func Asking(r *rand.Rand, name, inner string) (outerText, innerText string) {
 	o := Options{People: true, Models: r.IntN(4) == 0}
-	if !o.Models && r.IntN(3) == 0 {
+	if o.Models {
+		return Make(r, name, o), ""
+	}
+	o.Routers, o.Calls = r.IntN(2) == 0, r.IntN(2) == 0
+	if r.IntN(2) == 0 {
 		return Nested(r, name, inner, o)
 	}
-	o.Composes = !o.Models
+	o.Composes = true
 	return Make(r, name, o), ""
 }
 
@@ -144,6 +149,8 @@ func (m *maker) make() string {
 	switch {
 	case m.long:
 		m.steps, m.noMatch = 300, "error"
+	case m.Calls:
+		m.steps = pick(m, 20, 40, 60)
 	case m.People:
 		m.steps = pick(m, 6, 9, 14, 20, 30)
 	case m.chance(75):
@@ -251,12 +258,19 @@ func (m *maker) yaml() string {
 	text.add(!m.flagged, "entry: %s", m.nodes[0].name)
 	limits := m.limits()
 	text.add(len(limits) > 0, "limits: {%s}", strings.Join(limits, ", "))
-	if m.Models {
-		pure, look, find := m.chance(40), m.context(", reads: %s"), m.context("{reads: %s}")
+	if m.Models || m.Calls {
+		pure, look, find, query := m.chance(40), m.context(", reads: %s"), m.context("{reads: %s}"), "string"
+		if m.People {
+			query = "{type: string, max_length: 40}" // what a person writes may not fit
+		}
 		if m.People && m.chance(50) {
 			find = "{client: true" + m.deadline() + "}"
 		}
-		text.add(true, "tools: {look: {args: {query: string}, pure: %t%s}, find: %s}", pure, look, find)
+		ask := ""
+		if slices.ContainsFunc(m.children, func(n *node) bool { return n.asked }) {
+			ask = ", ask: {client: true" + m.deadline() + "}"
+		}
+		text.add(true, "tools: {look: {args: {query: %s}, pure: %t%s}, find: %s%s}", query, pure && !m.Calls, look, find, ask)
 	}
 	text.add(m.onError != "", "on_error: %s", m.onError)
 	text.add(m.noMatch != "", "no_match: %s", m.noMatch)

@@ -20,6 +20,7 @@ type node struct {
 	reads   bool
 	free    bool   // may have choices and an output
 	asks    bool   // asks a model
+	asked   bool   // a tool that the caller runs
 	loops   bool   // a prompt that is asked again after its tool calls
 	defers  bool   // a prompt that leaves tool calls to others
 	talk    string // the conversation that it continues
@@ -111,7 +112,7 @@ func (m *maker) makeKind(n *node, distinct []string) {
 	case m.inner != nil && m.chance(30):
 		n.kind = "subgraph"
 	case m.Composes && m.chance(50):
-		n.kind = pick(m, composites...)
+		n.kind = m.someComposite()
 	case m.People && m.chance(25):
 		n.kind = "human"
 	case len(distinct) > 0 && m.chance(7):
@@ -137,13 +138,15 @@ func (m *maker) makeData(n *node, s scope) {
 	n.free = n.kind == "func" || n.kind == "transform" || n.kind == "prompt"
 	switch {
 	case n.asks:
-		m.makeAgent(n)
+		m.makeAgent(n, s)
 	case n.kind == "human":
 		m.makeHuman(n, s)
 	case n.kind == "set":
 		m.makeSet(n, s)
 	case n.kind == "say":
 		m.makeSay(n)
+	case n.asked:
+		m.makeAsked(n, s)
 	case n.kind == "tool", n.kind == "pass":
 	case n.composite():
 		m.makeRegions(n, s)
@@ -212,6 +215,7 @@ func (m *maker) makeFlags(n *node, s scope, refuge bool) {
 	flags.add(skip, "skip_on_error")
 	flags.add(n.retry, "{retryable: {attempts: %d, wait: 1ns, max_wait: 1ns, on: %s}}", 2+m.IntN(2), pick(m, "transient", "any"))
 	flags.add(n.unkept, "no_history")
+	flags.add(n.kind == "prompt" && !own, "isolated_context")
 	flags.add(own && n.state && n.free && m.chance(12), "readonly")
 	flags.add(n.reads && (n.kind == "func" || own && n.kind != "transform") && m.chance(10), "isolated_context")
 	flags.add(s.apart && !n.composite() && n.kind != "human" && m.chance(10), "parallel_safe")
@@ -242,7 +246,7 @@ func (m *maker) finish(n *node) {
 	n.when(len(n.trans) > 0, "transitions: {%s}", strings.Join(n.trans, ", "))
 	n.when(n.doubt && (m.noMatch == "" || n.open || m.chance(15)), "no_match: %s", pick(m, "error", "end"))
 	switch {
-	case n.kind == "set":
+	case n.kind == "set", n.asked:
 	case len(n.out) > 0:
 		for _, w := range n.writes {
 			n.field(w, "'"+m.written(w, 30)+"'")

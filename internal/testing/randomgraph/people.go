@@ -12,7 +12,12 @@ func (m *maker) makeHuman(n *node, s scope) {
 		fields = append(fields, m.someFields()...)
 	}
 	n.key("instructions: '%s: go by {{%s}}.'", n.name, strings.Join(fields, "}} and {{"))
-	n.when(m.chance(40), "reads: %s", list(m.someFields()))
+	for _, name := range m.someFields() {
+		if !slices.Contains(fields, name) {
+			fields = append(fields, name)
+		}
+	}
+	n.when(m.chance(40), "reads: %s", list(fields))
 	deadline := m.deadline()
 	n.when(deadline != "", "%s", strings.TrimPrefix(deadline, ", "))
 	if n.free = m.chance(60); n.free {
@@ -21,6 +26,15 @@ func (m *maker) makeHuman(n *node, s scope) {
 	m.denied(n, 50, !n.free, deadline != "")
 	if n.free && (s.host != nil || m.chance(70)) {
 		n.write(m.toWrite(n, s))
+	}
+}
+
+// makeAsked gives a node the tool that the caller runs, whose result is a text.
+func (m *maker) makeAsked(n *node, s scope) {
+	n.key("tool: ask")
+	texts := slices.DeleteFunc(m.writable(s), func(f stateField) bool { return f.typ != "string" })
+	if len(texts) > 0 && m.chance(80) {
+		n.write(names(texts[:1]))
 	}
 }
 
@@ -51,7 +65,7 @@ func (m *maker) gate(n *node, flags *entries, skipped bool) {
 
 // approve has, at times, a person approve calls of the tools that a prompt has.
 func (m *maker) approve(n *node, tools string) {
-	if !m.People || !strings.Contains(tools, "look") || !m.chance(60) {
+	if !m.People || !strings.Contains(tools, "look") || !m.chance(80) {
 		return
 	}
 	n.key("approve: [look]")

@@ -23,11 +23,12 @@ func JudgeOf(node string) string { return node + "?" }
 
 // Generate is the model that all nodes ask: it plays the next entry of who asks.
 func (p *Player) Generate(ctx context.Context, req *chat.Request, stream func(chat.Delta)) (*chat.Response, error) {
-	name, given := asked(req)
+	key, given := asked(req)
+	name, _, _ := strings.Cut(key, "@") // what follows are the elements of maps around it
 	p.calling.Lock()
 	p.models[name] = true
 	p.calling.Unlock()
-	e := p.Next(ctx, name, "", given)
+	e := p.Next(ctx, name, strings.TrimPrefix(key, name), given)
 	if err := e.Err(); err != nil && e.Kind != Rejects {
 		return nil, err
 	}
@@ -147,6 +148,7 @@ func Canonical(text []byte) string {
 func (p *Player) Tool(ctx context.Context, name, query, given string) (string, error) {
 	p.calling.Lock()
 	text := strings.TrimSpace(strings.TrimSpace(name+" "+query) + " " + given)
+	p.executes(ctx, name, name)
 	identity, made := p.again(ctx, name, name, text)
 	if made == nil {
 		p.got.Tools = append(p.got.Tools, text)

@@ -49,7 +49,7 @@ func (p *Player) now() int { return Start + int(time.Since(p.start)/tick) }
 // work takes the time of an execution; it is false where the context was done before.
 func (p *Player) work(ctx context.Context, ticks int) bool {
 	switch {
-	case p.atOnce:
+	case p.mode.AtOnce:
 		for range ticks % 5 {
 			runtime.Gosched()
 		}

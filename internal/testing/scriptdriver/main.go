@@ -1,18 +1,14 @@
 package scriptdriver
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"io"
 	"reflect"
-	"runtime"
 	"slices"
 	"testing"
 	"testing/synctest"
-	"time"
 
-	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/thread"
 )
 
@@ -29,6 +25,7 @@ type Answer struct {
 	Graph   string
 	Number  int
 	Results map[string]Result
+	Sights  map[string]int `json:",omitempty"` // what the modes of Asking have done, and how often
 }
 
 // A Mode is a method of making a run, in which the kernel takes another path.
@@ -44,6 +41,11 @@ type Mode struct {
 
 	AtOnce  bool // executions of a timed script take no time
 	Threads int  // how many may run at once; 0: as many as there are
+
+	Misused bool // between the calls of a run that pauses, others are made that have to be refused
+	Pairs   bool // two requests are answered concurrently
+	Cut     bool // the run is abandoned at a pause, or a call that answers is cancelled
+	Dry     bool // it is a dry run
 
 	Death    Death       // of the processes that make the run in a thread; empty: it is in none
 	Saving   thread.Mode // of the thread
@@ -81,9 +83,19 @@ var Timed = []Mode{
 	{Name: "at once, on one thread", AtOnce: true, Threads: 1},
 }
 
+// Asking are the modes in which a script with acts is played besides.
+var Asking = []Mode{
+	{Name: "misused", Misused: true},
+	{Name: "misused, answered in pairs", Misused: true, Pairs: true},
+	{Name: "misused, cut short", Misused: true, Cut: true},
+	{Name: "misused, dry", Misused: true, Dry: true},
+}
+
 // ModesOf are the modes in which a script is played.
 func ModesOf(script *Script, durable bool) []Mode {
 	switch {
+	case len(script.Acts) > 0:
+		return slices.Concat(Timed, Asking)
 	case script.Schedule > 0 && durable:
 		return slices.Concat(Timed, TimedThreaded)
 	case script.Schedule > 0:
@@ -121,13 +133,13 @@ func Serve[J, R any](in io.Reader, out io.Writer, do func(*J) R) error {
 }
 
 func play(t *testing.T, m Machine, job *Job) Answer {
-	answer := Answer{Graph: job.Graph, Number: job.Number, Results: map[string]Result{}}
+	answer := Answer{Graph: job.Graph, Number: job.Number, Results: map[string]Result{}, Sights: map[string]int{}}
 	for _, mode := range ModesOf(job.Script, m.Durable) {
 		var got Result
 		if job.Script.Schedule > 0 {
-			synctest.Test(t, func(*testing.T) { got = run(m, mode, job.Script) })
+			synctest.Test(t, func(*testing.T) { got = run(m, mode, job.Script, answer.Sights) })
 		} else {
-			got = run(m, mode, job.Script)
+			got = run(m, mode, job.Script, answer.Sights)
 		}
 		if !mode.Observed {
 			got.Events = nil // a stream's are those of an observer
@@ -138,43 +150,4 @@ func play(t *testing.T, m Machine, job *Job) Answer {
 		answer.Results[mode.Name] = got
 	}
 	return answer
-}
-
-// errInterrupt is the cause of the cancellations.
-var errInterrupt = errors.New("interrupted by the script")
-
-// run makes one run.
-func run(m Machine, mode Mode, script *Script) Result {
-	if mode.Threads > 0 {
-		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(mode.Threads))
-	}
-	p := &Player{script: script, asks: mode.Asks, played: map[string]int{}, models: map[string]bool{}, start: time.Now(), atOnce: mode.AtOnce}
-	var report graphgen.Report
-	opts := []graphgen.Option{graphgen.WithReport(&report)}
-	ctx := context.Background()
-	if mode.Cancellable {
-		cancellable, cancel := context.WithCancelCause(ctx)
-		defer cancel(nil)
-		ctx = cancellable
-		if mode.Cancelled {
-			p.interrupt = func() { cancel(errInterrupt) }
-		}
-	}
-	if mode.Stopped {
-		var stop graphgen.Stopper
-		p.interrupt = stop.Stop
-		opts = append(opts, graphgen.WithStopper(&stop))
-	}
-	if mode.Observed {
-		opts = append(opts, graphgen.WithObserver(p.event))
-	}
-	if mode.Hooks {
-		nothing := func(context.Context, graphgen.Event) error { return nil }
-		opts = append(opts, graphgen.WithHook(graphgen.Hook{Name: "nothing", Before: nothing, After: nothing}), graphgen.WithTimings())
-	}
-	if mode.Death != "" {
-		opts = append(opts, p.inThread(mode))
-	}
-	m.Run(p, ctx, mode.Stream, opts...)
-	return p.report(&report)
 }

@@ -2,7 +2,6 @@ package scriptdriver
 
 import (
 	"encoding/json"
-	"errors"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,6 +14,9 @@ import (
 const (
 	Denies = "deny"
 	Late   = "late" // given after the deadline, if there is one
+
+	Undecided = "undecided"           // neither a yes nor a no
+	Overrules = "deny, and overrules" // a no with arguments
 )
 
 // Approving begins the questions of the flag requires_human. What is shown with them is not compared.
@@ -88,19 +90,36 @@ func PauseText(at int, open []graphgen.Request) string {
 	return At(at) + string(text)
 }
 
-// Paused records a pause, and returns it with the ID of the request to answer next and the answer, after the time that
-// the answer takes. It returns nil if the run has not paused.
-func (p *Player) Paused(err error) (pause *graphgen.InterruptedError, id string, answer []byte) {
-	pause, ok := errors.AsType[*graphgen.InterruptedError](err)
-	if !ok {
-		return nil, "", nil
+// Decision is an entry as the answer to a question of yes or no.
+func (e Entry) Decision() graphgen.Decision {
+	switch e.Kind {
+	case Denies, Overrules:
+		return graphgen.Deny
+	case Undecided:
+		return 0
 	}
-	p.got.Pauses = append(p.got.Pauses, PauseText(p.now(), pause.Requests))
-	q := pause.Requests[FirstAnswered(p.script, pause.Requests)]
-	e := AnswerTo(p.script, q)
-	time.Sleep(tick)
-	if e.Kind == Late && !q.Deadline.IsZero() && time.Until(q.Deadline) >= 0 {
-		time.Sleep(time.Until(q.Deadline) + tick)
+	return graphgen.Approve
+}
+
+// Returned is an entry as the result of a tool that the caller runs.
+func (e Entry) Returned() graphgen.Returned[string] {
+	if e.Kind == Fails {
+		return graphgen.Returned[string]{Error: "no"}
 	}
-	return pause, q.ID, []byte(e.JSON(q))
+	return graphgen.Returned[string]{Value: "found it"}
+}
+
+// Approval is an entry as the answer about a call of a tool. args makes its arguments of a query.
+func Approval[A any](e Entry, tool string, args func(query string) A) graphgen.Approval[A] {
+	a := graphgen.Approval[A]{Decision: e.Decision()}
+	if e.Kind == Denies {
+		a.Reason = "no"
+	} else if len(e.Calls) > 0 && e.Calls[0].Name == tool {
+		var given struct{ Query string }
+		if err := json.Unmarshal([]byte(e.Calls[0].Arguments), &given); err != nil {
+			panic(err)
+		}
+		a.Args = new(args(given.Query))
+	}
+	return a
 }

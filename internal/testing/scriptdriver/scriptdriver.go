@@ -16,7 +16,6 @@ import (
 	"github.com/graphgen/graphgen/chat"
 	"github.com/graphgen/graphgen/mutation"
 	"github.com/graphgen/graphgen/runtime/codec"
-	"github.com/graphgen/graphgen/thread"
 )
 
 // An Entry is what a handler does in one execution.
@@ -50,7 +49,8 @@ type Script struct {
 	// Schedule determines how long executions take on a clock that costs no time; 0: no time.
 	Schedule int `json:"schedule,omitempty"`
 
-	Break int `json:"break"` // the call of a handler at which an interrupted run is interrupted
+	Break int   `json:"break"`          // the call of a handler at which an interrupted run is interrupted
+	Acts  []Act `json:"acts,omitempty"` // at the pauses of a run, in the modes of Asking; none: it does not pause
 }
 
 // A Result is what a run did, in a form that can be compared.
@@ -70,9 +70,11 @@ type Result struct {
 	Mutations   []string // what nodes asked of the run's graph, and whether they were refused
 	Nested      []string // runs of other graphs within this one, as the path has them
 	Pauses      []string `json:",omitempty"` // with their requests
+	Cut         bool     `json:",omitempty"` // it was abandoned, or a call was cancelled
+	Answered    []string `json:",omitempty"` // at each pause, where two requests are answered concurrently: the IDs, in the order of the answers
 
 	Rows  []string // what the handlers of transactions have written, by handler; only in threads
-	Wrong []string // rows that were written twice, and calls that another process has made otherwise
+	Wrong []string // rows that were written twice, calls that another process has made otherwise, and what a misused machine does wrong
 }
 
 // NestedRun returns the text for a child run of another graph.
@@ -84,31 +86,32 @@ func NestedRun(node, reason string, steps int, path []string) string {
 type Machine struct {
 	Name    string
 	Durable bool
-	Run     func(p *Player, ctx context.Context, stream bool, opts ...graphgen.Option)
+	Again   bool // a node that runs another graph may be tried again: executions in its attempts have the same keys
+	Run     func(p *Player)
 }
 
 // A Player plays one script to one run.
 type Player struct {
+	machine   Machine
 	script    *Script
-	asks      int // every how many calls Info is called
+	mode      Mode
+	ctx       context.Context
+	given     []graphgen.Option
 	played    map[string]int
 	calling   sync.Mutex // tools, and the handlers of branches, are called by several goroutines at once
 	calls     int
-	start     time.Time
-	atOnce    bool // executions take no time
+	breaks    int // the call at which the run is interrupted
 	interrupt func()
+	start     time.Time
 	got       Result
-	flagged   bool
-	err       error
+	people
 
-	store    *store // of the thread of the run; nil: it is in none
-	saving   thread.Mode
-	snapshot int
-	step     int              // that has begun last
-	made     map[string]*call // by identity
-	turns    map[string]int   // calls of this process
-	models   map[string]bool  // names under which models have called
-	differ   []string
+	store  *store           // of the thread of the run; nil: it is in none
+	step   int              // that has begun last
+	made   map[string]*call // by identity
+	turns  map[string]int   // calls of this process
+	models map[string]bool  // names under which models have called
+	differ []string
 }
 
 // Next returns what the handler of that name does in this execution, and records its input.
@@ -140,9 +143,10 @@ func (p *Player) next(ctx context.Context, name, key, given string, timed bool) 
 		return made.entry, made.n
 	}
 	p.calls++
-	if p.calls == p.script.Break && p.interrupt != nil {
+	if p.calls == p.breaks && p.interrupt != nil {
 		p.interrupt()
 	}
+	p.executes(ctx, name, key)
 	list := p.script.Nodes[name]
 	n := p.played[key]
 	p.played[key]++
@@ -160,7 +164,7 @@ func (p *Player) next(ctx context.Context, name, key, given string, timed bool) 
 
 // info is what the handler can learn about its step, if it asks.
 func (p *Player) info(ctx context.Context) string {
-	if ctx == nil || p.asks == 0 || p.calls%p.asks != 0 {
+	if ctx == nil || p.mode.Asks == 0 || p.calls%p.mode.Asks != 0 {
 		return ""
 	}
 	i := graphgen.Info(ctx)
@@ -280,28 +284,9 @@ func Text(v any) string {
 	return fmt.Sprint(v)
 }
 
-// Done records how the run ended.
-func (p *Player) Done(state, output string, err error) {
-	p.got.State, p.got.Output, p.err = state, output, err
-}
-
-// Events reads a stream to its end and returns Run's error.
-func (p *Player) Events(events graphgen.Events) error {
-	var last error
-	for e, err := range events {
-		p.event(e)
-		last = err
-	}
-	return last
-}
-
-// Flagged reports whether the report in the stream's last event has used up its steps.
-func (p *Player) Flagged() bool { return p.flagged }
-
 func (p *Player) event(e graphgen.Event) {
-	if report := e.Report(); report != nil {
-		p.flagged = report.Reason == graphgen.MaxSteps
-	}
+	p.calling.Lock()
+	defer p.calling.Unlock()
 	p.got.Events = append(p.got.Events, eventText(e))
 }
 
@@ -348,10 +333,11 @@ func eventText(e graphgen.Event) string {
 	return s
 }
 
-// report turns the kernel's report into the comparable form.
-func (p *Player) report(r *graphgen.Report) Result {
-	got := p.got
-	got.Reason, got.Steps, got.Err = r.Reason.String(), r.Steps, chain(p.err)
+// report turns what the last call of a run has returned into the comparable form.
+func (p *Player) report(e *Ended) Result {
+	got, r := p.got, e.report
+	got.State, got.Output = e.State, e.Output
+	got.Reason, got.Steps, got.Err = r.Reason.String(), r.Steps, chain(e.Err)
 	got.Path = path(r)
 	got.Counts = fmt.Sprintf("retries %d, cache hits %d, skips %d, rejected %d, models %d, tools %d failed %d repeated %d",
 		r.Retries, r.CacheHits, r.Skips, r.Rejected, r.ModelCalls, r.Tools.Made, r.Tools.Failed, r.Tools.Deduplicated)

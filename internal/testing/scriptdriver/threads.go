@@ -90,7 +90,7 @@ func (s *store) fate(h thread.Head, transacts bool) (how mortal.End) {
 
 // inThread has the run made in a thread. The option observes its steps.
 func (p *Player) inThread(mode Mode) graphgen.Option {
-	p.store, p.saving, p.snapshot = newStore(mode, p.script), mode.Saving, mode.Snapshot
+	p.store = newStore(mode, p.script)
 	p.made, p.turns = map[string]*call{}, map[string]int{}
 	return graphgen.WithObserver(func(e graphgen.Event) {
 		if e.Kind == graphgen.NodeStart {
@@ -106,7 +106,7 @@ func (p *Player) Threads() (in graphgen.Option, ok bool) {
 	if p.store == nil {
 		return nil, false
 	}
-	return thread.With(thread.Settings{Store: p.store, Seal: p.store.keys, Mode: p.saving, Snapshot: p.snapshot}), true
+	return thread.With(thread.Settings{Store: p.store, Seal: p.store.keys, Mode: p.mode.Saving, Snapshot: p.mode.Snapshot}), true
 }
 
 // InThread makes a run in a thread: each function is called in a process of its own, which makes the machine.
@@ -179,7 +179,7 @@ func (p *Player) again(ctx context.Context, name, key, given string) (identity s
 // kept returns what transactions have written, by handler, and what is wrong with that and with calls that were repeated.
 func (p *Player) kept() (rows, wrong []string) {
 	if p.store == nil {
-		return nil, nil
+		return nil, p.differ
 	}
 	wrong, times := p.differ, map[string]int{}
 	for _, row := range p.store.memory.Rows() {
