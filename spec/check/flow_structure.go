@@ -436,8 +436,11 @@ func (c *context) decided(n *cfg.Node) bool {
 
 // usedInRegion returns the node that uses the template of several nodes which made a node, where another node runs it; else nil.
 func (c *context) usedInRegion(n *resolve.Node) *resolve.Node {
+	if n.Spec.Name.Pos.In == nil { // written in the spec, and not in a template
+		return nil
+	}
 	for _, use := range c.graph.All() {
-		if n.Spec.Name.Pos.In != nil && use.Parent != nil && use.Spec.Name.V != n.Spec.Name.V && strings.Contains(n.Spec.Name.V, use.Spec.Name.V) {
+		if use.Parent != nil && use.Spec.Name.V != n.Spec.Name.V && strings.Contains(n.Spec.Name.V, use.Spec.Name.V) {
 			return use
 		}
 	}

@@ -209,6 +209,15 @@ func TestChanges(t *testing.T) {
 	}
 }
 
+func TestOptionalInts(t *testing.T) {
+	const first = "graph: g\nentry: a\nstate: {x: {type: \"?int\", min: 0, max: 9}}\ninput: [x]\nnodes:\n  a: {reads: [x]}\n"
+	const want = `3:9 note[GG328] state field "x" is a float, and an int in release 1`
+	second := strings.Replace(first, "?int", "?float", 1)
+	if got := found(compat.Check("g.graph.yaml", lockOf(t, first), shape.Of(build(t, second)))); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
 // A thread takes every step from its release to the spec: one that needs a migration needs it for all before it.
 func TestJudge(t *testing.T) {
 	const first = "graph: g\nentry: a\nstate: {x: string, y: string}\ninput: [x, y]\nnodes:\n  a: {reads: [x, y]}\n"

@@ -101,7 +101,7 @@ func (c *comparison) typ(at place, old, new *resolve.Type) bool {
 		}
 		return ok
 	case old.Kind == resolve.Int && new.Kind == resolve.Float:
-		if exact(at.from) && old == at.from.Type {
+		if exact(at.from) && (old == at.from.Type || at.from.Type.Kind == resolve.Optional && old == at.from.Type.Elem) {
 			c.allow(at.pos, at.old, at.what+" is a float, and an int in "+c.title)
 			return true
 		}
