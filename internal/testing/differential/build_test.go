@@ -15,6 +15,7 @@ import (
 	"github.com/graphgen/graphgen/gen/plan"
 	"github.com/graphgen/graphgen/internal/testing/scriptdriver"
 	"github.com/graphgen/graphgen/internal/testing/tempmodule"
+	"github.com/graphgen/graphgen/internal/testing/tier"
 	"github.com/graphgen/graphgen/spec/cfg"
 )
 
@@ -44,7 +45,11 @@ func build(t *testing.T, graphs []*shapes) *program {
 			"); err != nil {\n\t\tt.Fatal(err)\n\t}\n}\n")
 	p := &program{path: filepath.Join(module.Dir, "machines.bin")}
 	// Without optimization and debug information the build takes half of the time.
-	out, err := module.Go("test", "-c", "-trimpath", "-gcflags="+tempmodule.Internal+"/...=-N -l -dwarf=false", "-ldflags=-s -w", "-o", p.path, ".")
+	args := []string{"test", "-c", "-trimpath", "-gcflags=" + tempmodule.Internal + "/...=-N -l -dwarf=false", "-ldflags=-s -w", "-o", p.path}
+	if tier.Raced() && bytes.Contains(graphs[0].Source, []byte("human")) { // concurrent calls answer their requests
+		args = append(args, "-race")
+	}
+	out, err := module.Go(append(args, ".")...)
 	if err != nil {
 		t.Fatalf("the generated machines do not compile: %v\n%.4000s", err, out)
 	}

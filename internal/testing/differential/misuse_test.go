@@ -19,7 +19,8 @@ var misuses = []scriptdriver.Try{
 	{What: "an answer in a context that has ended", Want: scriptdriver.Interrupted, Ended: true},
 	{What: "an answer to several requests", Want: graphgen.ErrSeveral.Error(), By: scriptdriver.ByType, At: scriptdriver.AtSeveral},
 	{What: "a second answer", Want: graphgen.ErrResumed.Error(), Answered: true},
-	{What: "a decision without a value", Want: scriptdriver.Invalid, For: decisions, By: scriptdriver.ByType, Entry: &scriptdriver.Entry{Kind: scriptdriver.Undecided}},
+	{What: "a decision without a value", Want: scriptdriver.Invalid, For: decisions, By: scriptdriver.ByType,
+		Entry: &scriptdriver.Entry{Kind: scriptdriver.Undecided}},
 	{What: "arguments of a denial", Want: scriptdriver.Invalid, For: decisions[1:], By: scriptdriver.ByType,
 		Entry: &scriptdriver.Entry{Kind: scriptdriver.Overrules, Calls: []chat.ToolCall{{Name: "look", Arguments: `{"query": "1"}`}}}},
 	{What: "arguments that do not fit", Want: scriptdriver.Invalid, For: decisions[1:], By: scriptdriver.ByType,
@@ -59,7 +60,8 @@ func randomActs(r *rand.Rand) (acts []scriptdriver.Act) {
 		}
 		if r.IntN(6) == 0 {
 			for _, text := range noAnswers {
-				act.Wrong = append(act.Wrong, scriptdriver.Try{What: "an answer that is not of its type", Want: scriptdriver.Invalid, Nth: r.IntN(8), Text: &text})
+				try := scriptdriver.Try{What: "an answer that is not of its type", Want: scriptdriver.Invalid, Nth: r.IntN(8), Text: &text}
+				act.Wrong = append(act.Wrong, try)
 			}
 		}
 		if r.IntN(6) == 0 {
