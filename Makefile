@@ -16,7 +16,7 @@ modules  := $(shell go list -m -f '{{.Dir}}')
 packages := $(modules:%=%/...)
 
 # Runs the tests of a tier.
-tier := go run ./internal/testing/run
+tier := go run ./internal/cmd/run
 
 # Where one of these is set, the demo asks a model.
 keys := OPENAI_API_KEY OPENAI_BASE_URL ANTHROPIC_API_KEY GEMINI_API_KEY
@@ -98,7 +98,7 @@ fuzz: ## run every fuzz test of every module for FUZZTIME
 
 .PHONY: same
 same: ## compare all that graphgen says and writes with what that of revision OLD does (default: the merge base with main); FLAGS='-n 60 -only diff'
-	go run ./internal/testing/compare -old=$(OLD) $(FLAGS)
+	go run ./internal/cmd/compare -old=$(OLD) $(FLAGS)
 
 .PHONY: bench
 bench: ## measure runs of machines beside hand-written code and other libraries, and print docs/reference/performance.md; FLAGS='-quick -only step'

@@ -57,7 +57,8 @@ var layers = []layer{
 	{"internal/testing/marker", kernel},
 	{"internal/testing/taping", kernel},
 	{"internal/testing/standard", with("internal/testing/tier")},
-	{"internal/testing", []string{"spec"}}, // shared by tests
+	{"internal/cmd", []string{"spec", "internal/testing"}}, // what the Makefile calls
+	{"internal/testing", []string{"spec"}},                 // shared by tests
 	{"internal", kernel},
 	{"chat", kernel}, {"hooks", kernel}, {"mutation", kernel}, {"prelude", kernel}, {"runtime", kernel}, {"thread", kernel},
 	{"contrib/otel/oteltest", with("contrib/bounded", "contrib/otel", "contrib/slog")},              // for tests, which look into logs too
@@ -82,7 +83,7 @@ var dependencies = []struct {
 	{library: "github.com/alecthomas/kong", packages: []string{"cmd/graphgen", "cmd/threads"}},
 	{library: "github.com/fsnotify/fsnotify", packages: []string{"cmd/graphgen"}, oneFile: true},
 	{library: "github.com/go-json-experiment/json", packages: with("scenario", "golden", "internal/testing/standard")},
-	{library: "github.com/rogpeppe/go-internal", packages: []string{"internal/testing/compare"}, oneFile: true},
+	{library: "github.com/rogpeppe/go-internal", packages: []string{"internal/cmd/compare"}, oneFile: true},
 }
 
 // reflective are the packages that are reflection, or bring it in.
@@ -134,7 +135,7 @@ func list(t *testing.T, args ...string) []listed {
 // within reports whether a package is in one of the folders. Tests and pages have no place in the folder internal of the kernel.
 func within(path string, folders ...string) bool {
 	return slices.ContainsFunc(folders, func(f string) bool {
-		return path == f || strings.HasPrefix(path, f+"/") && (f != "internal" || !within(path, "internal/repo", "internal/testing"))
+		return path == f || strings.HasPrefix(path, f+"/") && (f != "internal" || !within(path, "internal/cmd", "internal/repo", "internal/testing"))
 	})
 }
 

@@ -72,7 +72,7 @@ func Runtime(t testing.TB, root string) []string {
 		t.Fatal(err)
 	}
 	for _, e := range entries {
-		if !slices.Contains([]string{"markdown", "repo", "testing"}, e.Name()) {
+		if !slices.Contains([]string{"cmd", "markdown", "repo", "testing"}, e.Name()) {
 			folders = append(folders, "internal/"+e.Name())
 		}
 	}

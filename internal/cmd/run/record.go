@@ -9,7 +9,7 @@ import (
 )
 
 // recorded is the file that the tier full writes.
-const recorded = "internal/testing/run/full.txt"
+const recorded = "internal/cmd/run/full.txt"
 
 // record writes what the run was, and how long it took.
 func (r *runner) record(begun time.Time, took time.Duration) error {

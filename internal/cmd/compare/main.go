@@ -1,7 +1,7 @@
 // Same compares the output and the files of graphgen at an older revision with those of the working tree, on
 // the same inputs, and reports every difference. A refactoring that must not change behaviour has none.
 //
-//	go run ./internal/testing/compare -old REVISION
+//	go run ./internal/cmd/compare -old REVISION
 //
 // The inputs are those of the working tree: all its graphs, the examples of the checks, the YAML blocks of the docs,
 // and random graphs with mutants of them. Exit status: 0 all is the same, 1 something differs, 2 trouble.

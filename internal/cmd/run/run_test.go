@@ -88,7 +88,7 @@ func TestLimit(t *testing.T) {
 		prints  string
 	}{{time.Minute, 0, "== alone it is faster: "}, {-1, 1, "== over -1ns, "}} {
 		var out strings.Builder
-		slow := timed{&pass{flags: []string{"-vet=off"}}, "github.com/graphgen/graphgen/internal/testing/run", "TestReport", time.Hour, time.Hour}
+		slow := timed{&pass{flags: []string{"-vet=off"}}, "github.com/graphgen/graphgen/internal/cmd/run", "TestReport", time.Hour, time.Hour}
 		r := &runner{ctx: t.Context(), out: &out, seed: "1", speed: newSpeed(), tests: []timed{slow}}
 		r.limit(row.longest)
 		if len(r.failed) != row.failed || !strings.HasPrefix(out.String(), row.prints) || strings.Contains(out.String(), "3600") {

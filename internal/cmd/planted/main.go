@@ -1,4 +1,4 @@
-// Planted counts which planted mistakes the random tests of a tier find: go run ./internal/testing/planted [-tier short|test|full] [NUMBER...].
+// Planted counts which planted mistakes the random tests of a tier find: go run ./internal/cmd/planted [-tier short|test|full] [NUMBER...].
 //
 // Each mistake of the table is made in a copy of HEAD, where the random tests run that are about its kind. The mistakes are of the kinds that
 // random tests have found in the past.

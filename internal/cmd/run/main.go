@@ -1,4 +1,4 @@
-// Run runs the tests of a tier, for the Makefile: go run ./internal/testing/run short|test|full|soak.
+// Run runs the tests of a tier, for the Makefile: go run ./internal/cmd/run short|test|full|soak.
 //
 // It prints what go test prints: the tests that fail and a line for each package. Beside that it prints the seed of random tests, what is
 // under way when nothing ends for a while, and the ten slowest tests, of which the time of a test is without that of its subtests. A test that
@@ -34,7 +34,7 @@ func main() {
 
 func run(ctx context.Context, out io.Writer, args []string) error {
 	if len(args) != 1 || tiers[args[0]] == nil {
-		return fmt.Errorf("usage: go run ./internal/testing/run short|test|full|soak")
+		return fmt.Errorf("usage: go run ./internal/cmd/run short|test|full|soak")
 	}
 	modules, err := output(ctx, "go", "list", "-m", "-f", "{{.Dir}}")
 	if err != nil {
