@@ -56,13 +56,13 @@ func exported(t *testing.T) (names []string) {
 	return names
 }
 
-// depends are the packages that package graphgen needs, but for those internal to the standard library.
+// depends are the packages that package graphgen needs, but for those internal to the standard library and to this module. Those of the
+// third line are for the JSON of events and reports.
 var depends = strings.Fields(`
 	cmp context errors io iter maps math math/bits math/rand/v2 path slices strconv strings sync sync/atomic syscall
-	time unicode unicode/utf8 unsafe runtime
-	github.com/graphgen/graphgen github.com/graphgen/graphgen/chat
-	github.com/graphgen/graphgen/runtime/detail github.com/graphgen/graphgen/internal/flowchart
-	github.com/graphgen/graphgen/mutation github.com/graphgen/graphgen/internal/prompttext`)
+	time unicode unicode/utf8 unsafe runtime github.com/graphgen/graphgen github.com/graphgen/graphgen/chat github.com/graphgen/graphgen/mutation
+	bytes encoding/base64 regexp regexp/syntax sort unicode/utf16 github.com/go-json-experiment/json/jsontext
+	github.com/graphgen/graphgen/runtime/chatjson github.com/graphgen/graphgen/runtime/codec`)
 
 // TestDependencies holds that package graphgen needs no package besides those.
 func TestDependencies(t *testing.T) {
