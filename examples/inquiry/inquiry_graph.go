@@ -743,7 +743,7 @@ var inquiryGraph = ggengine.Graph{
 
 // inquiryMutable describes how runs may change the graph.
 var inquiryMutable = ggengine.Mutable{
-	Allow:     []ggmutation.Action{"add_node"},
+	Allow:     []ggengine.Action{"add_node"},
 	Max:       1,
 	Bounded:   true,
 	Templates: []ggengine.NodeID{ggengine.NodeID(InquiryFollowUp)},
