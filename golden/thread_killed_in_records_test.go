@@ -27,7 +27,8 @@ func TestRecordsKilled(t *testing.T) {
 					again += asked
 				}
 			}
-			if appends < 5 || again < 4 || mode == thread.EveryStep && again > appends {
+			few := again < 4 && mode != thread.Async // which has more records in an append on a busy machine
+			if appends < 5 || few || mode == thread.EveryStep && again > appends {
 				t.Errorf("of %d appends, %d answers were asked for again", appends, again)
 			}
 		})

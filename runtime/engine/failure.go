@@ -31,12 +31,17 @@ func (r *Run) fail(err error) bool {
 }
 
 // failureTransition records err as the failure of the current node, and returns the transition that the run
-// takes. It returns Aborted if there is none, or the run has ended.
+// takes. It returns Aborted if there is none, or the run has ended. Where the context has ended, that may be why the node failed: a failure route to
+// end would make it a success.
 func (r *Run) failureTransition(err error) TransitionID {
 	if !r.failed(err) {
 		return Aborted
 	}
-	return r.failureRoute(err)
+	transition := r.failureRoute(err)
+	if transition != Aborted && r.graph.to(transition) == End && r.IsCancelled() {
+		return Aborted
+	}
+	return transition
 }
 
 // failureRoute returns the first open transition for a failure of the current node: its own, then

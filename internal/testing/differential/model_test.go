@@ -386,10 +386,13 @@ func (m *model) fail(v *visit, p *problem) (way, *failure) {
 	}
 	for _, e := range m.leaving(v.Name.V, "error") {
 		if m.open(e.edge, v.Name.V, e.To.V) {
+			if m.cancelled && e.To.V == spec.End { // it may have failed because of that
+				return way{}, f
+			}
 			return m.take(v.Name.V, e.To.V, "error"), nil
 		}
 	}
-	if to, ok := m.errorTransition(v.nodeShape); ok {
+	if to, ok := m.errorTransition(v.nodeShape); ok && !(m.cancelled && to.to == spec.End) {
 		return to, nil
 	}
 	return way{}, f
