@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/golden/evals"
 	"github.com/graphgen/graphgen/golden/failures"
 )
 
@@ -36,17 +37,39 @@ func (canceller) Rescue(context.Context) (out failures.ErrorTransitionRescueOut,
 
 func (canceller) MergeNote(have, add string) string { return have + add }
 
-// TestCancelledFailure holds that a failure whose route leads to end is no success where the context has ended: that may be why the node failed.
+// Work is the node of the graph soft, which fails softly.
+func (c canceller) Work(ctx context.Context, _ evals.SoftWorkIn) error {
+	_, err := c.Closing(ctx)
+	return err
+}
+
+// TestCancelledFailure holds that a run whose last node fails is no success where the context has ended, though the failure leads to end or
+// is soft: the end of the context may be why the node failed.
 func TestCancelledFailure(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	m, err := failures.NewErrorTransition(canceller{cancel})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var report graphgen.Report
-	_, err = m.Run(ctx, failures.ErrorTransitionInput{}, graphgen.WithReport(&report))
-	stopped, ok := errors.AsType[*graphgen.CancelledError](err)
-	if !ok || stopped.Where.Node != "closing" || stopped.Failure == nil || report.Reason != graphgen.Stopped {
-		t.Errorf("the run ends as %v with %v", report.Reason, err)
+	for node, run := range map[string]func(context.Context, canceller, graphgen.Option) error{
+		"closing": func(ctx context.Context, c canceller, report graphgen.Option) error {
+			m, err := failures.NewErrorTransition(c)
+			if err != nil {
+				return err
+			}
+			_, err = m.Run(ctx, failures.ErrorTransitionInput{}, report)
+			return err
+		},
+		"work": func(ctx context.Context, c canceller, report graphgen.Option) error {
+			m, err := evals.NewSoft(c)
+			if err != nil {
+				return err
+			}
+			_, err = m.Run(ctx, evals.SoftInput{}, report)
+			return err
+		},
+	} {
+		ctx, cancel := context.WithCancel(t.Context())
+		var report graphgen.Report
+		err := run(ctx, canceller{cancel}, graphgen.WithReport(&report))
+		stopped, ok := errors.AsType[*graphgen.CancelledError](err)
+		if !ok || stopped.Where.Node != node || stopped.Failure == nil || report.Reason != graphgen.Stopped {
+			t.Errorf("the run ends at %s as %v with %v", node, report.Reason, err)
+		}
 	}
 }

@@ -52,6 +52,10 @@ func (r *Run) RejectJudgement(answer string, err error) {
 		return
 	}
 	r.withIncidents().rejected++
+	if err != nil && r.IsCancelled() {
+		r.attentive()
+		r.withExtra().unjudged = true
+	}
 	if r.watched() {
 		r.notify(&graphgen.Event{Kind: graphgen.RouteRejected, Node: r.graph.NodeName(r.here()), Text: answer, Err: err})
 	}

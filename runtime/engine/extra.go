@@ -24,6 +24,7 @@ type extra struct {
 	iterations int
 	feedback   []string
 	soft       error // the failure of a fail_soft node
+	unjudged   bool  // the context ended before a model had chosen what follows; the step is the last one
 
 	// Of failures:
 	failures   []graphgen.Failure

@@ -31,17 +31,12 @@ func (r *Run) fail(err error) bool {
 }
 
 // failureTransition records err as the failure of the current node, and returns the transition that the run
-// takes. It returns Aborted if there is none, or the run has ended. Where the context has ended, that may be why the node failed: a failure route to
-// end would make it a success.
+// takes. It returns Aborted if there is none, or the run has ended.
 func (r *Run) failureTransition(err error) TransitionID {
 	if !r.failed(err) {
 		return Aborted
 	}
-	transition := r.failureRoute(err)
-	if transition != Aborted && r.graph.to(transition) == End && r.IsCancelled() {
-		return Aborted
-	}
-	return transition
+	return r.failureRoute(err)
 }
 
 // failureRoute returns the first open transition for a failure of the current node: its own, then
@@ -147,6 +142,25 @@ func (r *Run) abort() {
 		return
 	}
 	r.end(graphgen.Failed, failure)
+}
+
+// isCutShort reports whether the context of the run has ended and the current node, which leads to end, has failed, softly or not, or a
+// model was to choose what follows it. The end of the context may be why: the run is no success. Other nodes have done their work.
+func (r *Run) isCutShort() bool {
+	x := r.extra()
+	return (x.outcome == failed || x.outcome == failedSoft || x.unjudged) && r.parent() == nil && r.IsCancelled()
+}
+
+// cutShort ends a run that is cut short at its last node.
+func (r *Run) cutShort() {
+	x := r.extra()
+	stopped := &graphgen.CancelledError{Where: r.where(r.here()), Err: context.Cause(r.callerContext())}
+	if x.outcome != succeeded {
+		stopped.Failure = x.failures[len(x.failures)-1].Err
+	}
+	if r.leave(Aborted); !r.over {
+		r.end(graphgen.Stopped, stopped)
+	}
 }
 
 // unsaid reports that the current composite node failed, because a child run ended for a

@@ -84,6 +84,10 @@ func (r *Run) proceed(transition TransitionID, to NodeID) beginning {
 		r.emitDry(r.At)
 		return halts
 	}
+	if to == End && r.isCutShort() {
+		r.cutShort()
+		return halts
+	}
 	passed := r.At == End || r.extra().passedOver != End // no step ends here
 	r.leave(transition)                                  // 10: node_end, the hooks behind the node; 11: route
 	if r.over {

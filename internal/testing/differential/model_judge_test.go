@@ -59,6 +59,7 @@ const (
 func (m *model) judge(v *visit, whens []leavingEdge, none bool) int {
 	rejected := func(named string) int {
 		m.rejected++
+		m.unjudged = m.unjudged || m.cancelled && named == ""
 		m.event("route_rejected %s step %d visit %d named %s", v.Name.V, v.step, v.number, named)
 		return noAnswer
 	}

@@ -30,6 +30,7 @@ type model struct {
 	calls  int
 
 	cancelled, stopped bool
+	unjudged           bool     // the run was cancelled before a model chose what follows
 	halted             *problem // of a soft failure: a stop was requested while the node waited to be tried again
 
 	failures    []*failure
@@ -167,7 +168,7 @@ func (m *model) run() (reason, err string) {
 				panic(cutOff{})
 			}
 			if m.cancelled {
-				return "stopped", fmt.Sprintf("run(stopped) cancelled(%s) true %s", to, failed.text)
+				return "stopped", strings.TrimSpace(fmt.Sprintf("run(stopped) cancelled(%s) true %s", to, failed.text))
 			}
 			if failed.problem != nil && failed.problem.stops {
 				return "stopped", "run(stopped) " + failed.problem.text
@@ -321,6 +322,16 @@ func (m *model) visit(n *nodeShape) (way, *failure) {
 	if next.ends != "" {
 		to = spec.End
 	}
+	if m.cancelled && to == spec.End && (problem != nil || v.soft != nil || m.unjudged) { // that may be why
+		m.event("route %s step %d visit %d to end by error", n.Name.V, v.step, v.number)
+		cut := &failure{}
+		if problem != nil || v.soft != nil {
+			cut = m.failures[len(m.failures)-1]
+		} else if !v.refused && !v.skipped {
+			m.settle(true, next)
+		}
+		return way{}, cut
+	}
 	m.event("route %s step %d visit %d to %s by %s", n.Name.V, v.step, v.number, to, next.rule)
 	if !v.refused {
 		m.feedback = nil
@@ -386,13 +397,10 @@ func (m *model) fail(v *visit, p *problem) (way, *failure) {
 	}
 	for _, e := range m.leaving(v.Name.V, "error") {
 		if m.open(e.edge, v.Name.V, e.To.V) {
-			if m.cancelled && e.To.V == spec.End { // it may have failed because of that
-				return way{}, f
-			}
 			return m.take(v.Name.V, e.To.V, "error"), nil
 		}
 	}
-	if to, ok := m.errorTransition(v.nodeShape); ok && !(m.cancelled && to.to == spec.End) {
+	if to, ok := m.errorTransition(v.nodeShape); ok {
 		return to, nil
 	}
 	return way{}, f
