@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -33,7 +34,7 @@ var waiting = []string{"pipeline.(*session).heldCall", "engine.(*Run).Hold", "ru
 var talking = []string{"pipeline.continuation.", "pipeline.(*Conversation).facts", "pipeline.(*replacement)"}
 
 // others are parts of the symbols of a decoder of package jsontext, and of what checks the texts of WithPrompt, and names in options.
-var others = append([]string{"json/jsontext.(*decoderState)", "graphgen/runtime.newPrompts", "graphgen/runtime.givenNames"}, mutations...)
+var others = append([]string{"json/jsontext.(*decoderState)", "graphgen/graphgen.newPrompts", "graphgen/graphgen.givenNames"}, mutations...)
 
 // programs are small ones around a machine each. Each promises a size of its stripped file, in
 // bytes: one for systems that run machine code, and one for WASI, whose code is larger. A
@@ -159,6 +160,39 @@ func TestProgramsLackWhatTheyDoNotUse(t *testing.T) {
 			if bytes.Contains(symbols, []byte(unused)) {
 				t.Errorf("%s links %s", p.name, unused)
 			}
+		}
+	}
+}
+
+// lacking matches a part of a symbol of this project: a package, and a type, with a method or not.
+var lacking = regexp.MustCompile(`^(?:graphgen/)?([\w/]+?)(?:\.\(?\*?(\w+)\)?(?:\.(\w*))?)?$`)
+
+// TestListedSymbolsExist holds that the sources declare what programs must lack: a symbol that was renamed is in no program.
+func TestListedSymbolsExist(t *testing.T) {
+	for _, symbol := range slices.Concat(mutations, outer, waiting, talking, others[1:]) {
+		name := lacking.FindStringSubmatch(symbol)
+		if name == nil {
+			t.Errorf("%s is no symbol", symbol)
+			continue
+		}
+		dir := filepath.Join("..", "..", map[string]string{"engine": "runtime/engine", "pipeline": "runtime/pipeline", "graphgen": "."}[name[1]])
+		if strings.Contains(name[1], "/") {
+			dir = filepath.Join("..", "..", name[1])
+		}
+		declaration := "type " + name[2]
+		switch {
+		case name[2] == "":
+			declaration = "package"
+		case name[3] != "":
+			declaration = `func \(\w* ?\*?` + name[2] + `\) ` + name[3]
+		}
+		declared := regexp.MustCompile(`(?m)^` + declaration + `\b`)
+		files, err := filepath.Glob(filepath.Join(dir, "*.go"))
+		if err != nil || !slices.ContainsFunc(files, func(file string) bool {
+			text, err := os.ReadFile(file)
+			return err == nil && !strings.HasSuffix(file, "_test.go") && declared.Match(text)
+		}) {
+			t.Errorf("no source declares %s", symbol)
 		}
 	}
 }

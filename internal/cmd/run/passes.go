@@ -41,6 +41,7 @@ var tiers = map[string]func(modules []string) []pass{
 	"test": func(modules []string) []pass {
 		return []pass{
 			{name: "every module", flags: common("-timeout=30m"), packages: every(modules)},
+			weighed(),
 			{name: "data races of the kernel and of branches", race: true, flags: common("-timeout=30m", "-race", "-short", "-skip="+unraced),
 				packages: []string{".", "./chat/...", "./hooks", "./runtime/...", "./thread/...", "./golden", "./golden/mutation"}},
 		}
@@ -49,6 +50,7 @@ var tiers = map[string]func(modules []string) []pass{
 		full := []string{tier.Variable + "=full"}
 		return append([]pass{
 			{name: "every module", env: full, flags: common("-timeout=3h"), packages: every(modules)},
+			weighed(full...),
 			{name: "data races", race: true, flags: common("-timeout=3h", "-race"), packages: every(modules)},
 		}, soak("1m")...)
 	},
@@ -70,10 +72,22 @@ func soak(long string) []pass {
 // begin are the packages whose tests take longest: they begin first, so that no core waits for them at the end.
 var begin = []string{"./contrib/postgres", "./internal/testing/differential", "./golden", "./cmd/graphgen", "./spec/check"}
 
-// every returns the packages of every module.
+// weighs is the module whose tests build programs of packages that the tests do not link. The go command does not look at files outside of
+// a module: a result that it has kept may be that of other packages.
+const weighs = "./examples/wasm"
+
+// weighed is the pass of that module, without kept results.
+func weighed(env ...string) pass {
+	return pass{name: "programs that are weighed", env: env, flags: common("-count=1"), packages: []string{weighs}}
+}
+
+// every returns the packages of every module but that one.
 func every(modules []string) []string {
 	packages := slices.Clone(begin)
 	for _, dir := range modules {
+		if strings.HasSuffix(dir, weighs[1:]) {
+			continue
+		}
 		packages = append(packages, dir+"/...")
 	}
 	return packages
