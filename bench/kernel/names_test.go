@@ -56,8 +56,8 @@ func exported(t *testing.T) (names []string) {
 	return names
 }
 
-// depends are the packages that package graphgen needs, but for those internal to the standard library and to this module. Those of the
-// third line are for the JSON of events and reports.
+// depends are the packages that package graphgen needs, without the internal ones of the standard library and of this module. The last two
+// lines are for the JSON of events and reports.
 var depends = strings.Fields(`
 	cmp context errors io iter maps math math/bits math/rand/v2 path slices strconv strings sync sync/atomic syscall
 	time unicode unicode/utf8 unsafe runtime github.com/graphgen/graphgen github.com/graphgen/graphgen/chat github.com/graphgen/graphgen/mutation

@@ -32,6 +32,9 @@ type layer struct {
 // and what these share.
 var kernel = []string{".", "chat", "hooks", "mutation", "prelude", "runtime", "thread", "internal"}
 
+// linked are the same, as patterns of the go command; what they share is linked with them.
+var linked = []string{".", "./chat/...", "./hooks", "./mutation", "./prelude", "./runtime/...", "./thread/..."}
+
 // layers lists what the packages of a folder may import of this module, besides their own
 // folder. The first row that fits a package applies. The kernel imports nothing, and
 // generation names it by its import path only.
@@ -132,7 +135,8 @@ func list(t *testing.T, args ...string) []listed {
 	}
 }
 
-// within reports whether a package is in one of the folders. Tests and pages have no place in the folder internal of the kernel.
+// within reports whether a package is in one of the folders. The folder internal is what the kernel shares: it does not stand for the commands
+// and the tests that are in it too.
 func within(path string, folders ...string) bool {
 	return slices.ContainsFunc(folders, func(f string) bool {
 		return path == f || strings.HasPrefix(path, f+"/") && (f != "internal" || !within(path, "internal/cmd", "internal/repo", "internal/testing"))
@@ -218,9 +222,8 @@ func filesImporting(t *testing.T, p *listed, library string) (files []string) {
 // Generated code and all it links against is free of reflection: the kernel in all its
 // packages, and machines, among which some ask models.
 func TestProgramsWithoutReflection(t *testing.T) {
-	people := []string{".", "./chat/...", "./hooks", "./mutation", "./prelude", "./runtime/...", "./thread/..."}
-	for _, row := range []struct{ roots, linked []string }{
-		{people, []string{".", "runtime/codec", "runtime/pipeline", "chat", "internal/extract", "chat/record", "chat/scripted", "thread"}},
+	for _, row := range []struct{ roots, among []string }{
+		{linked, []string{".", "runtime/codec", "runtime/pipeline", "chat", "internal/extract", "chat/record", "chat/scripted", "thread"}},
 		{[]string{"./golden/..."}, []string{".", "runtime/codec", "runtime/pipeline", "chat"}},
 	} {
 		args := []string{"-deps"}
@@ -228,7 +231,7 @@ func TestProgramsWithoutReflection(t *testing.T) {
 			args = append(args, p.ImportPath)
 		}
 		packages := list(t, args...)
-		for _, path := range row.linked {
+		for _, path := range row.among {
 			if !slices.ContainsFunc(packages, func(p listed) bool { return p.short() == path }) {
 				t.Errorf("%s: %s is not among what is linked", row.roots, path)
 			}
@@ -252,11 +255,10 @@ func TestProgramsWithoutReflection(t *testing.T) {
 // code has no files for a system.
 func TestWebAssembly(t *testing.T) {
 	const machines = "./golden/..."
-	kernel := []string{".", "./chat/...", "./hooks", "./mutation", "./prelude", "./runtime/...", "./thread/..."}
 	for system, packages := range tier.Pick(
-		map[string][]string{"wasip1": kernel},
-		map[string][]string{"wasip1": kernel, "js": kernel},
-		map[string][]string{"wasip1": append([]string{machines}, kernel...), "js": kernel},
+		map[string][]string{"wasip1": linked},
+		map[string][]string{"wasip1": linked, "js": linked},
+		map[string][]string{"wasip1": append([]string{machines}, linked...), "js": linked},
 	) {
 		cmd := exec.Command("go", append([]string{"build"}, packages...)...)
 		cmd.Env = append(cmd.Environ(), "GOOS="+system, "GOARCH=wasm")

@@ -176,7 +176,10 @@ func retiredExports(files *token.FileSet, file *ast.File, path string) (found []
 			return
 		}
 		for _, u := range retiredNames(path, files.Position(name.Pos()).Line, name.Name) {
-			dir := strings.Replace(filepath.ToSlash(filepath.Dir(path)), ".", "graphgen", 1) // the root is the package graphgen
+			dir := filepath.ToSlash(filepath.Dir(path))
+			if dir == "." {
+				dir = "graphgen"
+			}
 			u.name = strings.ReplaceAll(dir+"."+of+"."+name.Name, "..", ".")
 			found = append(found, u)
 		}
