@@ -248,7 +248,7 @@ func branchesLeft() (left string) {
 	for range 1000 {
 		left = ""
 		for stack := range strings.SplitSeq(string(buf[:runtime.Stack(buf, true)]), "\n\n") {
-			if strings.Contains(stack, "runtime.(*Fork).Go") {
+			if strings.Contains(stack, "runtime/engine.(*Fork).") {
 				left = stack
 			}
 		}
