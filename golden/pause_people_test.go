@@ -9,6 +9,7 @@ import (
 	"go/token"
 	"io"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -247,6 +248,26 @@ func TestEventsAroundPause(t *testing.T) {
 	if run == nil || run.Reason != graphgen.Failed || !engine.IsDenied(err) || len(second.Failures) != 1 ||
 		len(report.Failures) != 0 || state.Review.Grade != 2 {
 		t.Errorf("the end: %v, %+v", err, second)
+	}
+}
+
+// TestOutputOfAnEarlierCall holds that the event with which a call has ended keeps its output, while another call continues the run.
+func TestOutputOfAnEarlierCall(t *testing.T) {
+	m := newPeople(t, newsroom{})
+	var ended []graphgen.Event
+	atEnd := graphgen.WithObserver(func(e graphgen.Event) {
+		if e.Kind == graphgen.RunEnd {
+			ended = append(ended, e)
+		}
+	})
+	_, err := m.Run(t.Context(), otters, atEnd)
+	before, _ := graphgen.Output[human.HumanOutput](ended[0])
+	_, err = m.ResumeRead(t.Context(), pause(t, err), good)
+	_, err = m.ResumeApprove(t.Context(), pause(t, err), graphgen.Approve)
+	last := finish(t, m, err)
+	after, ok := graphgen.Output[human.HumanOutput](ended[0])
+	if !ok || !reflect.DeepEqual(before, after) || reflect.DeepEqual(after, last) {
+		t.Errorf("the output is %+v, and then %+v; that of the run is %+v", before, after, last)
 	}
 }
 

@@ -68,14 +68,15 @@ func (r *Run) closes(rep *graphgen.Report, err error) {
 	r.describe(&e)
 	o := r.observed()
 	end := &o.end
+	e.Origin = origin.To(end)
 	if r.reason == graphgen.Paused {
-		end = new(ending) // of this call
+		p := &pausing{output: r.extra().output} // of this call
+		end, e.Origin = &p.ending, origin.To(p)
 	}
 	end.run, end.hookFailures = r, r.incidents().hookFailures
 	if rep != nil {
 		end.report.Store(rep)
 	}
-	e.Origin = origin.To(end)
 	r.notify(&e)
 	for ; o.scope != nil; o.scope = o.scope.around {
 		r.close(o.scope, &e)

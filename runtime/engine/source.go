@@ -31,6 +31,15 @@ type ending struct {
 	report       atomic.Pointer[graphgen.Report]
 }
 
+// A pausing is what the event of a pause leads to. The run changes when another call continues it.
+type pausing struct {
+	ending
+	output any // a pointer
+}
+
+// FinalOutput returns a pointer to the output with which the call has ended.
+func (p *pausing) FinalOutput() any { return p.output }
+
 // Report returns the report. A run that has ended does not change, so that it is made when it is first asked for.
 func (e *ending) Report() *graphgen.Report {
 	if e.report.Load() == nil {
