@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"runtime"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -241,21 +242,41 @@ func TestNoGoroutineOfARunIsLeft(t *testing.T) {
 	}
 }
 
+// TestBranchesAreFound holds that branchesLeft would find a branch: its name in stacks is the one that is looked for.
+func TestBranchesAreFound(t *testing.T) {
+	for name := range forks {
+		tr, ctx := newTrial(t, name, time.Millisecond)
+		var found atomic.Bool
+		tr.work = func(context.Context, string) error {
+			found.Store(found.Load() || branchStack() != "")
+			return nil
+		}
+		if err := tr.run(ctx); err != nil || !found.Load() {
+			t.Errorf("%s: no branch is found; %v", name, err)
+		}
+		tr.cancel()
+	}
+}
+
 // branchesLeft returns the stack of a goroutine that a fork has started. One that has said that it
 // is done is given the time to end.
 func branchesLeft() (left string) {
-	buf := make([]byte, 1<<20)
 	for range 1000 {
-		left = ""
-		for stack := range strings.SplitSeq(string(buf[:runtime.Stack(buf, true)]), "\n\n") {
-			if strings.Contains(stack, "runtime/engine.(*Fork).") {
-				left = stack
-			}
-		}
-		if left == "" {
+		if left = branchStack(); left == "" {
 			return ""
 		}
 		runtime.Gosched()
 	}
 	return left
+}
+
+// branchStack returns the stack of a goroutine that executes a branch, or was started for one.
+func branchStack() (found string) {
+	buf := make([]byte, 1<<20)
+	for stack := range strings.SplitSeq(string(buf[:runtime.Stack(buf, true)]), "\n\n") {
+		if strings.Contains(stack, "runtime/engine.(*Fork).") {
+			found = stack
+		}
+	}
+	return found
 }
