@@ -16,6 +16,7 @@ import (
 	"github.com/graphgen/graphgen/bench/step"
 	"github.com/graphgen/graphgen/bench/ten"
 	"github.com/graphgen/graphgen/bench/toolloop"
+	"github.com/graphgen/graphgen/internal/testing/tier"
 	"github.com/graphgen/graphgen/runtime/engine"
 )
 
@@ -45,6 +46,9 @@ var limits = []struct {
 
 // TestLimits holds what a run allocates.
 func TestLimits(t *testing.T) {
+	if tier.Raced() {
+		t.Skip("the race detector allocates, too")
+	}
 	for _, limit := range limits {
 		t.Run(limit.name, func(t *testing.T) {
 			allocations, bytes := allocated(t, limit.program)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/internal/testing/tier"
 )
 
 // byHand is what one would write: the calls in their order, and the context asked before each.
@@ -151,6 +152,9 @@ func BenchmarkAtOnce(b *testing.B) {
 // TestStack holds the stack of a run that waits: it is the least stack of a goroutine. Goroutines begin with the mean of
 // the stacks that the collector finds, which idle goroutines keep small.
 func TestStack(t *testing.T) {
+	if tier.Raced() {
+		t.Skip("the race detector makes stacks larger")
+	}
 	ctx := t.Context()
 	idle := make(chan struct{})
 	defer close(idle)

@@ -18,6 +18,7 @@ import (
 	"github.com/graphgen/graphgen/chat"
 	talk "github.com/graphgen/graphgen/examples/chat"
 	"github.com/graphgen/graphgen/golden/media"
+	"github.com/graphgen/graphgen/internal/testing/tier"
 )
 
 var update = flag.Bool("update", false, "write the requests again")
@@ -219,6 +220,9 @@ func TestMediaIsRefusedBeforeTheCall(t *testing.T) {
 // TestMediaCopies holds how often an image is copied on its way into a request: as text in base64, and in the JSON
 // that the SDK of the vendor makes, which writes the text again at each level.
 func TestMediaCopies(t *testing.T) {
+	if tier.Raced() {
+		t.Skip("the race detector allocates, too")
+	}
 	const size = 3 << 20
 	most := map[string]float64{"openai": 30, "anthropic": 28, "gemini": 14}
 	for _, p := range providers {
