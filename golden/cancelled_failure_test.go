@@ -43,8 +43,8 @@ func (c canceller) Work(ctx context.Context, _ evals.SoftWorkIn) error {
 	return err
 }
 
-// TestCancelledFailure holds that a run whose last node fails is no success where the context has ended, though the failure leads to end or
-// is soft: the end of the context may be why the node failed.
+// TestCancelledFailure holds that a run does not succeed if its last node fails after the context has ended, even if the failure is soft or its
+// route leads to end: the node may have failed because of the context.
 func TestCancelledFailure(t *testing.T) {
 	for node, run := range map[string]func(context.Context, canceller, graphgen.Option) error{
 		"closing": func(ctx context.Context, c canceller, report graphgen.Option) error {

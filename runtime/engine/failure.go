@@ -144,8 +144,8 @@ func (r *Run) abort() {
 	r.end(graphgen.Failed, failure)
 }
 
-// isCutShort reports whether the context of the run has ended and the current node, which leads to end, has failed, softly or not, or a
-// model was to choose what follows it. The end of the context may be why: the run is no success. Other nodes have done their work.
+// isCutShort reports whether the context of the run has ended, and the current node, which leads to end, has failed, softly or not, or a
+// model could not choose what follows it. The end of the context may be the reason, so the run has not succeeded. Other nodes have done their work.
 func (r *Run) isCutShort() bool {
 	x := r.extra()
 	return (x.outcome == failed || x.outcome == failedSoft || x.unjudged) && r.parent() == nil && r.IsCancelled()

@@ -73,7 +73,7 @@ func soak(long string) []pass {
 var begin = []string{"./contrib/postgres", "./internal/testing/differential", "./golden", "./cmd/graphgen", "./spec/check"}
 
 // weighs is the module whose tests build programs of packages that the tests do not link. The go command does not look at files outside of
-// a module: a result that it has kept may be that of other packages.
+// a module: it would keep a result after these packages have changed.
 const weighs = "./examples/wasm"
 
 // weighed is the pass of that module, without kept results.
