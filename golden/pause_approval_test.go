@@ -182,7 +182,7 @@ func TestToolApprovalAtOnce(t *testing.T) {
 	ends := make(chan string, 2*len(p.Requests))
 	for _, q := range append(p.Requests, p.Requests...) {
 		wg.Go(func() {
-			_, err := m.Answer(t.Context(), p, q.ID, []byte(`{"decision":"approve"}`))
+			_, err := m.Answer(t.Context(), p, q.ID, []byte(`{"decision":"approve","arguments":`+q.Arguments+`}`)) // which are checked
 			if run, ok := errors.AsType[*graphgen.RunError](err); ok {
 				ends <- string(run.Reason.String())
 			} else if errors.Is(err, graphgen.ErrResumed) {

@@ -232,7 +232,11 @@ func (s *session) heldCall(c *chat.ToolCall) (*engine.HeldCall, error) {
 	if c.Arguments == "" {
 		c.Arguments = "{}"
 	}
-	args, err := s.arguments(c)
+	var decoder Decoder // of a tool of the spec
+	if d, ok := s.caller.(Decoder); ok && s.tool(c.Name) != nil {
+		decoder = d
+	}
+	args, err := argumentsOf(c, decoder)
 	if err != nil {
 		return nil, err
 	}
@@ -249,10 +253,10 @@ func (s *session) heldCall(c *chat.ToolCall) (*engine.HeldCall, error) {
 		Tool: name, Arguments: arguments, Args: args, Timeout: s.node.Await,
 		Question: "May " + s.run.NodeName() + " call " + name + " with " + arguments + "?",
 		Schema:   answerSchema(s.schema(name)),
-		Accept: func(answer []byte) (engine.Verdict, error) {
+		Accept: func(answer []byte) (engine.Verdict, error) { // another answer may be resuming the run: it has the session
 			v, err := verdict(answer)
 			if err == nil && v.Arguments != "" {
-				_, err = s.arguments(&chat.ToolCall{Name: name, Arguments: v.Arguments})
+				_, err = argumentsOf(&chat.ToolCall{Name: name, Arguments: v.Arguments}, decoder)
 			}
 			if err == nil {
 				err = v.Invalid()
@@ -262,10 +266,10 @@ func (s *session) heldCall(c *chat.ToolCall) (*engine.HeldCall, error) {
 	}, nil
 }
 
-// arguments decodes the arguments of a call of a tool of the spec. Those of other tools are an object of JSON.
-func (s *session) arguments(c *chat.ToolCall) (args any, err error) {
-	if d, ok := s.caller.(Decoder); ok && s.tool(c.Name) != nil {
-		return d.ToolArguments(c)
+// argumentsOf decodes the arguments of a call, by the decoder of a tool of the spec. Without one, they are an object of JSON.
+func argumentsOf(c *chat.ToolCall, decoder Decoder) (args any, err error) {
+	if decoder != nil {
+		return decoder.ToolArguments(c)
 	}
 	var object []byte // no jsontext.Value, whose methods would be linked
 	if err := codec.UnmarshalString(c.Arguments, codec.Into(&object, codec.ReadAny)); err != nil {
