@@ -5,6 +5,7 @@ import (
 
 	"github.com/graphgen/graphgen/chat"
 	"github.com/graphgen/graphgen/internal/absent"
+	"github.com/graphgen/graphgen/internal/option"
 )
 
 // WithModel replaces the model of the machine.
@@ -12,7 +13,7 @@ func WithModel(m chat.Model) Option {
 	if absent.Is(m) {
 		return Invalid("graphgen.WithModel", isNil)
 	}
-	return func(s *Settings) { s.Model = m }
+	return always(func(s *settings) { s.Model = m })
 }
 
 // WithLightModel sets the light model, for nodes with the flag lightweight. Without it they use the
@@ -21,7 +22,7 @@ func WithLightModel(m chat.Model) Option {
 	if absent.Is(m) {
 		return Invalid("graphgen.WithLightModel", isNil)
 	}
-	return func(s *Settings) { s.LightModel = m }
+	return always(func(s *settings) { s.LightModel = m })
 }
 
 // WithNamedModel sets the model that nodes of the spec, or of a graph that it runs, name. A name without this option
@@ -30,14 +31,14 @@ func WithNamedModel(name string, m chat.Model) Option {
 	if absent.Is(m) {
 		return Invalid("graphgen.WithNamedModel", isNil)
 	}
-	return func(s *Settings) {
+	return always(func(s *settings) {
 		s.NamedModels = maps.Clone(s.NamedModels) // other runs have the map that was
 		if s.NamedModels == nil {
 			s.NamedModels = map[string]chat.Model{}
 		}
 		s.NamedModels[name] = m
-		s.named(givenName{"graphgen.WithNamedModel", name, true})
-	}
+		s.NameModel("graphgen.WithNamedModel", name)
+	})
 }
 
 // WithToolbox gives tools that are known only at run time to the nodes with the flag
@@ -46,7 +47,7 @@ func WithToolbox(t chat.Toolbox) Option {
 	if absent.Is(t) {
 		return Invalid("graphgen.WithToolbox", isNil)
 	}
-	return func(s *Settings) { s.Toolboxes = append(s.Toolboxes, t) }
+	return always(func(s *settings) { s.Toolboxes = append(s.Toolboxes, t) })
 }
 
 // WithToolWrapper wraps every tool call with wrap, as middleware: to log, to ask for
@@ -55,7 +56,7 @@ func WithToolWrapper(wrap func(chat.ToolFunc) chat.ToolFunc) Option {
 	if wrap == nil {
 		return Invalid("graphgen.WithToolWrapper", isNil)
 	}
-	return func(s *Settings) { s.ToolWrappers = append(s.ToolWrappers, wrap) }
+	return always(func(s *settings) { s.ToolWrappers = append(s.ToolWrappers, wrap) })
 }
 
 // WithModelWrapper wraps every model that a node asks with wrap, as middleware: to trace, to log, to
@@ -66,7 +67,7 @@ func WithModelWrapper(wrap func(chat.Model) chat.Model) Option {
 	if wrap == nil {
 		return Invalid("graphgen.WithModelWrapper", isNil)
 	}
-	return func(s *Settings) { s.ModelWrappers = append(s.ModelWrappers, wrap) }
+	return always(func(s *settings) { s.ModelWrappers = append(s.ModelWrappers, wrap) })
 }
 
 // WithBudgets bounds what models and tools may do in a run. The lowest of several bounds holds,
@@ -75,7 +76,7 @@ func WithBudgets(b Budgets) Option {
 	if b.Cost != b.Cost {
 		return Invalid("graphgen.WithBudgets", notANumber)
 	}
-	return func(s *Settings) { s.Budgets = s.Budgets.Lower(b) }
+	return always(func(s *settings) { s.Budgets = s.Budgets.Lower(b) })
 }
 
 // WithTurnCalls bounds how many tools a model may call in one turn, at least 1; 1,000 without it. An answer with more calls is sent back to
@@ -84,20 +85,20 @@ func WithTurnCalls(most int) Option {
 	if most < 1 {
 		return Invalid("graphgen.WithTurnCalls", "it is below 1: Budgets.ToolCalls of -1 allows no calls")
 	}
-	return func(s *Settings) { s.TurnCalls = most }
+	return always(func(s *settings) { s.TurnCalls = most })
 }
 
 // WithDryRun stops runs, with the reason stopped and no error, before they leave the first node
 // whose edges have conditions.
-func WithDryRun() Option { return func(s *Settings) { s.DryRun = true } }
+func WithDryRun() CallOption { return option.ForCall[settings](func(s *settings) { s.DryRun = true }) }
 
-// WithRunID sets the run's name in idempotency keys, in place of a random one. It is an option of Run and Start. In a thread it names one run:
-// with the name of a run that the thread has had, Start returns the result of that one.
-func WithRunID(id string) Option {
+// WithRunID sets the run's name in idempotency keys, instead of a random one. In a thread it names one run: with the name of a run that the thread
+// has had, Start returns the result of that one.
+func WithRunID(id string) RunOption {
 	if id == "" {
 		return Invalid("graphgen.WithRunID", "it is empty: leave it out for a random one")
 	}
-	return func(s *Settings) { s.RunID = id }
+	return option.ForRun[settings](func(s *settings) { s.RunID = id })
 }
 
 // Budgets bounds what models and tools may do in a run. A field that is 0 has no bound; below 0

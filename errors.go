@@ -89,23 +89,6 @@ func (e *NodeError) Error() string {
 // Unwrap returns Err.
 func (e *NodeError) Unwrap() error { return e.Err }
 
-// ErrNoHandlers, ErrNoTools, ErrNoModel and ErrNoGraph are the errors of a constructor for nil handlers, nil
-// tools, a nil model and a nil machine of another graph.
-var (
-	ErrNoHandlers = errors.New("graphgen: the handlers are nil")
-	ErrNoTools    = errors.New("graphgen: the tools are nil")
-	ErrNoModel    = errors.New("graphgen: the model is nil")
-	ErrNoGraph    = errors.New("graphgen: the machine of a graph that is to be run is nil")
-)
-
-// A ServerError reports that a graph declares an MCP server, and that no toolbox of the run has its tools. No node runs.
-type ServerError struct{ Graph, Server string }
-
-func (e *ServerError) Error() string {
-	return "graph " + e.Graph + " declares the MCP server " + quote.Text(e.Server) + ", and no toolbox of the run serves it: " +
-		"start the servers and pass them by WithToolbox"
-}
-
 // A VisitsError reports that a node was to run more often than its max_visits.
 type VisitsError struct{ Max int }
 

@@ -71,7 +71,7 @@ type Event struct {
 	Route *Route // of Routed
 	Call  *Call  // of ModelStart, ModelEnd, ToolStart and ToolEnd; of Token: the tool that the model begins to call
 
-	Origin origin.Ref `json:"-"` // the run, for Report, State and Output
+	Origin origin.Ref `json:"-"` // the run, for Report and State
 }
 
 // Pos returns the place of the node in the spec; of Routed, that of the transition taken.
@@ -146,20 +146,6 @@ func State[S any](e Event) *S {
 	return s
 }
 
-// Output returns the run's output, in a RunEnd event. O is the graph's output type.
-func Output[O any](e Event) (O, bool) {
-	var none O
-	r, ok := origin.Of(e.Origin).(interface{ FinalOutput() any })
-	if !ok || e.Kind != RunEnd {
-		return none, false
-	}
-	o, ok := r.FinalOutput().(*O)
-	if !ok {
-		return none, false
-	}
-	return *o, true
-}
-
 // Payload returns the payload of a Say event. T is the struct that is generated for its node, such as
 // ResearchTellPayload, or any. Its lists and maps are those of the state: they must not be changed.
 func Payload[T any](e Event) (T, bool) {
@@ -194,7 +180,7 @@ type Hook struct {
 	//
 	// It calls next once, on its own goroutine, with its context or one made from it: handlers, models and
 	// tools get that one, and the steps of the branches and child runs of the node are in it. next returns
-	// the failure of the step, or the *InterruptedError that pauses the run: a pause ends the scope. A node whose
+	// the failure of the step, or the *InterruptedError that pauses it: a pause ends the scope. A node whose
 	// branches or child runs go on is wrapped again, the rest of one that has asked itself is not. Nor is a node
 	// that is skipped.
 	//

@@ -40,30 +40,27 @@ func Example() {
 	// Output: Go, draft 2 <nil>
 }
 
-// The events of a run are an iterator. The last pair has the error of the run.
+// The events of a run are an iterator. Output returns what Run would.
 func Example_stream() {
 	m, err := review.NewReview(&desk{})
 	if err != nil {
 		panic(err)
 	}
-	for e, err := range m.Stream(context.Background(), review.ReviewInput{Topic: "Go"}) {
-		switch {
-		case err != nil:
-			fmt.Println(err)
-		case e.Kind == graphgen.NodeEnd:
+	s := m.Stream(context.Background(), review.ReviewInput{Topic: "Go"})
+	for e := range s.Events() {
+		if e.Kind == graphgen.NodeEnd {
 			fmt.Println(e.Step, e.Node)
-		case e.Kind == graphgen.RunEnd:
-			out, _ := graphgen.Output[review.ReviewOutput](e)
-			fmt.Println(out.Article)
 		}
 	}
+	out, err := s.Output()
+	fmt.Println(out.Article, err)
 	// Output:
 	// 1 draft
 	// 2 critic
 	// 3 draft
 	// 4 critic
 	// 5 publish
-	// Go, draft 2
+	// Go, draft 2 <nil>
 }
 
 func ExampleWithReport() {

@@ -19,7 +19,7 @@ const (
 
 	RequestClientTool RequestKind = "client_tool" // the result of a call of a tool that the caller of the machine runs
 
-	RequestInterrupt RequestKind = "interrupt" // to continue a run that paused before or behind a node
+	RequestInterrupt RequestKind = "interrupt" // to continue a run that paused before or after a node
 )
 
 // A Request is one question of a paused run. A run that pauses in branches may have several.
@@ -51,55 +51,57 @@ type Shown struct {
 	JSON bool // Text is JSON; else it is the value as it is
 }
 
-// An InterruptedError reports that a run paused, because no node of it can go on before a person has
-// answered. The RunError of Run and Stream wraps it. It holds the run in memory. To answer a request
-// continues the run: by the method of the machine that is called Resume and the node's name, or by its method
-// Answer. A pause that is never resumed costs only its memory.
-type InterruptedError struct {
-	Request            // the first one
-	Requests []Request // all that were open when the run paused, in the order of the spec
+// A Pause is a run that waits, because no node of it can continue before a request is answered. The method Resume of its machine answers one. A
+// Pause holds the run in memory: it cannot be stored, and a pause that is never resumed costs only its memory. That of a thread is read from the
+// store when it is answered.
+type Pause struct {
+	Requests []Request // those that were open when the run paused, in the order of the spec
 
-	Origin origin.Ref `json:"-"` // the run in memory, for the methods that answer
+	Origin origin.Ref `json:"-"` // the run
 }
 
-// For returns the pause with the request of that ID alone, nil if it has no such request. It is needed for answers
-// where several requests of one node are open, as in the branches of a map.
-func (e *InterruptedError) For(id string) *InterruptedError {
-	for _, q := range e.Requests {
-		if q.ID == id {
-			return &InterruptedError{Request: q, Requests: []Request{q}, Origin: e.Origin}
-		}
+// AsPause returns the pause of the error of a call, nil if the error is another one.
+func AsPause(err error) *Pause {
+	if e, ok := errors.AsType[*InterruptedError](err); ok {
+		return e.Pause
 	}
 	return nil
 }
 
+// An InterruptedError reports that a run has paused. The RunError of a call wraps it; AsPause returns its Pause.
+type InterruptedError struct{ Pause *Pause }
+
 func (e *InterruptedError) Error() string {
-	text := e.Where.String() + ": waits for a person: " + e.Question
-	if e.Kind == RequestClientTool {
-		text = e.Where.String() + ": waits for its caller: " + e.Question
+	if len(e.Pause.Requests) == 0 {
+		return "the run waits"
 	}
-	if others := len(e.Requests) - 1; others > 0 {
+	first := &e.Pause.Requests[0]
+	text := first.Where.String() + ": waits for a person: " + first.Question
+	if first.Kind == RequestClientTool {
+		text = first.Where.String() + ": waits for its caller: " + first.Question
+	}
+	if others := len(e.Pause.Requests) - 1; others > 0 {
 		text += " (and " + strconv.Itoa(others) + " more)"
 	}
 	return text
 }
 
-// MarshalJSON returns ErrNotStored: a decoded InterruptedError could not be resumed.
-func (e InterruptedError) MarshalJSON() ([]byte, error) { return nil, ErrNotStored }
+// MarshalJSON returns ErrNotStored: a decoded Pause could not be resumed.
+func (p Pause) MarshalJSON() ([]byte, error) { return nil, ErrNotStored }
 
 // UnmarshalJSON returns ErrNotStored.
-func (e *InterruptedError) UnmarshalJSON([]byte) error { return ErrNotStored }
+func (p *Pause) UnmarshalJSON([]byte) error { return ErrNotStored }
 
 // GobEncode returns ErrNotStored.
-func (e InterruptedError) GobEncode() ([]byte, error) { return nil, ErrNotStored }
+func (p Pause) GobEncode() ([]byte, error) { return nil, ErrNotStored }
 
 // GobDecode returns ErrNotStored.
-func (e *InterruptedError) GobDecode([]byte) error { return ErrNotStored }
+func (p *Pause) GobDecode([]byte) error { return ErrNotStored }
 
 // A DeniedError is the failure of a node that a person denied, if the spec has no transition for that.
 type DeniedError struct{}
 
-func (e *DeniedError) Error() string { return "the person denied it" }
+func (e *DeniedError) Error() string { return "denied by a person" }
 
 // A LateError is the failure of a node whose answer arrived after its deadline, if the spec has no
 // transition for that.
@@ -109,19 +111,6 @@ type LateError struct {
 }
 
 func (e *LateError) Error() string { return "the answer came " + e.By.String() + " too late" }
-
-// An InterruptOptionError reports that an option names a node for an interrupt that the run cannot have: no node ran.
-type InterruptOptionError struct {
-	Graph, Node string
-	Known       bool // the graph has the node, and its machine no method Continue
-}
-
-func (e *InterruptOptionError) Error() string {
-	if e.Known {
-		return "graph " + e.Graph + " cannot be interrupted: write interrupt_before: [] in its spec"
-	}
-	return "interrupt: graph " + e.Graph + " has no node " + e.Node
-}
 
 // A ResumeError is the reason why a run is not resumed. Nothing has changed: the pause can
 // be resumed as before, if it could. Err is one of the errors below, an AnswerError, the
@@ -143,25 +132,24 @@ func (e *ResumeError) Unwrap() error { return e.Err }
 
 var (
 	// ErrNoPause reports that there is no pause, or one that no run created.
-	ErrNoPause = errors.New("it is no pause of a run")
+	ErrNoPause = errors.New("not a pause of a run")
 	// ErrOtherMachine reports that the pause belongs to a run of another machine.
-	ErrOtherMachine = errors.New("the pause is of another machine")
+	ErrOtherMachine = errors.New("the pause belongs to another machine")
 	// ErrOtherNode reports that no request of the pause is of that node, or has that ID.
 	ErrOtherNode = errors.New("the pause has no request of that node or ID")
 	// ErrResumed reports that the request was answered before, or is no longer open because the run went
 	// on without the answer.
 	ErrResumed = errors.New("the request was answered before, or is no longer open")
-	// ErrSeveral reports that several requests of the node are open: For chooses one of them by its ID.
-	ErrSeveral = errors.New("several requests of the node are open, and none was chosen by its ID")
-	// ErrNotStored is the error of encoding an InterruptedError: it holds its run in memory.
-	ErrNotStored = errors.New("graphgen: an InterruptedError holds its run in memory, and cannot be stored: keep the value, and " +
-		"send the fields that a person needs")
+	// ErrSeveral reports that the answer fits several open requests: its method For selects one by its ID.
+	ErrSeveral = errors.New("the answer fits several open requests: select one by its ID")
+	// ErrNotStored is the error of encoding a Pause: it holds its run in memory.
+	ErrNotStored = errors.New("graphgen: a Pause holds its run in memory, and cannot be stored: keep the value, and send its requests")
 )
 
 // An AnswerError reports that a person's answer is not valid for the question.
 type AnswerError struct{ Err error }
 
-func (e *AnswerError) Error() string { return "no answer: " + e.Err.Error() }
+func (e *AnswerError) Error() string { return "invalid answer: " + e.Err.Error() }
 
 // Unwrap returns Err.
 func (e *AnswerError) Unwrap() error { return e.Err }

@@ -7,18 +7,18 @@ import (
 )
 
 // AppendRequests appends the requests of the pause to b as one JSON object without white space, for programs that show the questions. Empty
-// values are left out. The answer to a request, in JSON as its member answer describes, is for the method Answer of the machine. The file
+// values are left out. The answer to a request, in JSON as its member answer describes, is for AnswerJSON. The file
 // docs/reference/requests.schema.json is its JSON Schema.
 //
-//	if p, ok := errors.AsType[*graphgen.InterruptedError](err); ok {
+//	if p := graphgen.AsPause(err); p != nil {
 //		data, problem := p.AppendRequests(nil)
 //	}
-func (e *InterruptedError) AppendRequests(b []byte) ([]byte, error) {
-	return codec.Append(b, pauseView{e})
+func (p *Pause) AppendRequests(b []byte) ([]byte, error) {
+	return codec.Append(b, pauseView{p})
 }
 
 // A pauseView is a pause whose requests encode themselves.
-type pauseView struct{ *InterruptedError }
+type pauseView struct{ *Pause }
 
 // EncodeJSON writes the requests as a JSON object.
 func (v pauseView) EncodeJSON(e *codec.Encoder) {

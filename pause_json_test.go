@@ -42,7 +42,7 @@ func TestRequestsJSON(t *testing.T) {
 	} {
 		q := c.request
 		q.ID, q.Where, q.Within = "1/law/ask.1", where, "panel"
-		p := &graphgen.InterruptedError{Request: q, Requests: []graphgen.Request{q}}
+		p := &graphgen.Pause{Requests: []graphgen.Request{q}}
 		want := `{"requests":[{"id":"1/law/ask.1","kind":"` + string(q.Kind) + `",` + place + c.want + `}]}`
 		data, err := p.AppendRequests(nil)
 		if err != nil || string(data) != want {

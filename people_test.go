@@ -44,7 +44,7 @@ func TestNamesOfOptions(t *testing.T) {
 		if !ok || fn.Recv != nil || fn.Type.Results == nil || !fn.Name.IsExported() {
 			continue
 		}
-		if result, ok := fn.Type.Results.List[0].Type.(*ast.Ident); !ok || result.Name != "Option" {
+		if result, ok := fn.Type.Results.List[0].Type.(*ast.Ident); !ok || !strings.HasSuffix(result.Name, "Option") {
 			continue
 		}
 		if options++; !strings.HasPrefix(fn.Name.Name, "With") && !strings.HasPrefix(fn.Name.Name, "Answer") &&

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/graphgen/graphgen/chat"
+	"github.com/graphgen/graphgen/internal/option"
 	"github.com/graphgen/graphgen/internal/prompttext"
 	"github.com/graphgen/graphgen/internal/quote"
 )
@@ -25,8 +26,7 @@ type newPrompt struct{ instructions, message *string }
 // Of the graph of a subgraph, the name is a path: help/answer is the node answer of the graph that the
 // node help runs.
 //
-// The constructor of a machine returns a *PromptError for a text that does not fit. A run that is
-// given one fails with it before its first step.
+// A text that does not fit is a *ConfigError.
 func WithPrompt(node, instructions string) Option {
 	return withPrompt(node, newPrompt{instructions: &instructions})
 }
@@ -37,16 +37,21 @@ func WithPromptMessage(node, message string) Option {
 }
 
 func withPrompt(node string, p newPrompt) Option {
-	return func(s *Settings) {
+	return always(func(s *settings) {
 		all, _ := s.Prompts.(newPrompts)
-		all = maps.Clone(all) // other runs have the map that was
-		if all == nil {
-			all = newPrompts{}
-		}
-		was := all[node]
-		all[node] = newPrompt{cmp.Or(p.instructions, was.instructions), cmp.Or(p.message, was.message)}
-		s.Prompts = all
+		s.Prompts = all.with(node, p)
+	})
+}
+
+// with returns the texts with those of a node. Other runs have the map that was.
+func (all newPrompts) with(node string, p newPrompt) newPrompts {
+	all = maps.Clone(all)
+	if all == nil {
+		all = newPrompts{}
 	}
+	was := all[node]
+	all[node] = newPrompt{cmp.Or(p.instructions, was.instructions), cmp.Or(p.message, was.message)}
+	return all
 }
 
 // Of returns the texts that replace those of a node, nil if none do.
@@ -58,17 +63,19 @@ func (all newPrompts) Of(node *prompttext.Info) *prompttext.NewParts {
 	return node.Replace(p.instructions, p.message)
 }
 
-// Pass gives a child run the texts for its nodes, whose names have a prefix.
-func (all newPrompts) Pass(prefix string, to *Settings) {
+// Pass returns the texts of to with those for the nodes whose names have a prefix.
+func (all newPrompts) Pass(prefix string, to option.Prompts) option.Prompts {
 	for name, p := range all {
 		if inner, ok := strings.CutPrefix(name, prefix); ok {
-			withPrompt(inner, p)(to)
+			texts, _ := to.(newPrompts)
+			to = texts.with(inner, p)
 		}
 	}
+	return to
 }
 
-// Check returns a PromptError for a text that does not fit its node. runsGraph reports whether a node runs a graph.
-func (all newPrompts) Check(graph string, nodes []prompttext.Info, runsGraph func(node string) bool) error {
+// Check returns why a text does not fit its node. runsGraph reports whether a node runs a graph.
+func (all newPrompts) Check(nodes []prompttext.Info, runsGraph func(node string) bool) *option.Invalid {
 	for _, node := range slices.Sorted(maps.Keys(all)) {
 		outer, _, within := strings.Cut(node, "/")
 		if within && runsGraph(outer) {
@@ -80,67 +87,44 @@ func (all newPrompts) Check(graph string, nodes []prompttext.Info, runsGraph fun
 			fields = nodes[at].Fields()
 		}
 		for _, part := range []struct {
-			text    *string
-			message bool
-		}{{all[node].instructions, false}, {all[node].message, true}} {
-			wrong := &PromptError{Graph: graph, Node: node, Message: part.message}
-			switch {
-			case part.text == nil:
+			text   *string
+			option string
+		}{{all[node].instructions, "graphgen.WithPrompt"}, {all[node].message, "graphgen.WithPromptMessage"}} {
+			if part.text == nil {
 				continue
-			case at < 0:
-				wrong.Why = "the graph has no node of that name that asks a model by instructions"
-				return wrong
-			case !wrong.fits(*part.text, fields):
-				return wrong
+			}
+			why := "the graph has no node of that name that asks a model by instructions"
+			if at >= 0 {
+				why = misfit(*part.text, fields)
+			}
+			if why != "" {
+				return &option.Invalid{Option: part.option, Name: node, Why: why}
 			}
 		}
 	}
 	return nil
 }
 
-// fits reports whether a text fits a node that has those fields. If it does not, the error has the reason.
-func (e *PromptError) fits(text string, fields []string) bool {
+// misfit returns why a text does not fit a node that has those fields, an empty text if it does.
+func misfit(text string, fields []string) string {
 	clean := prompttext.Clean(text)
 	pieces, ok := prompttext.Cut(clean)
 	switch {
 	case strings.TrimSpace(clean) == "":
-		e.Why = "the text is empty"
-		return false
+		return "the text is empty"
 	case !ok:
-		e.Why = "a placeholder is not closed; {{{{ is the text of the braces"
-		return false
+		return "a placeholder is not closed; {{{{ is the text of the braces"
 	}
 	for i := 1; i < len(pieces); i += 2 {
-		if !slices.Contains(fields, pieces[i]) {
-			e.Field, e.Fields = pieces[i], fields
-			return false
+		switch {
+		case slices.Contains(fields, pieces[i]):
+		case len(fields) == 0:
+			return "the node reads no field that a placeholder can name: " + quote.Text(pieces[i])
+		default:
+			return "the node does not read the field of the placeholder " + quote.Text(pieces[i]) + ", but " + strings.Join(fields, ", ")
 		}
 	}
-	return true
-}
-
-// A PromptError reports a text of WithPrompt or WithPromptMessage that does not fit its node.
-type PromptError struct {
-	Graph, Node string
-	Message     bool     // it is the message, not the instructions
-	Field       string   // the placeholder that the node may not have
-	Fields      []string // those that it may have
-	Why         string   // the mistake, where it is another; empty: it is the placeholder
-}
-
-func (e *PromptError) Error() string {
-	part := "the instructions"
-	if e.Message {
-		part = "the message"
-	}
-	s := "graph " + e.Graph + ": " + part + " for node " + quote.Text(e.Node) + ": "
-	switch {
-	case e.Why != "":
-		return s + e.Why
-	case len(e.Fields) == 0:
-		return s + "the node reads no field that a placeholder can name: " + quote.Text(e.Field)
-	}
-	return s + "the node does not read the field of the placeholder " + quote.Text(e.Field) + ", but " + strings.Join(e.Fields, ", ")
+	return ""
 }
 
 // A PromptCount counts the model calls that a version of a prompt was used for.

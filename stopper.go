@@ -52,5 +52,5 @@ func WithStopper(s *Stopper) Option {
 	if s == nil {
 		return Invalid("graphgen.WithStopper", isNil)
 	}
-	return func(o *Settings) { o.Stopper = s }
+	return always(func(o *settings) { o.Stopper = s })
 }

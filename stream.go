@@ -1,78 +1,176 @@
 package graphgen
 
 import (
+	"context"
+	"errors"
 	"iter"
 	"runtime"
 
 	"github.com/graphgen/graphgen/internal/origin"
 )
 
-// Events are the events of a run, as Stream methods of generated machines yield them.
-type Events = iter.Seq2[Event, error]
-
-// Buffered returns the events of a stream through a buffer of size events: the run is on a goroutine of
-// its own, and up to size events ahead of the loop. When the buffer is full, the run waits: no event is
-// lost. Breaking off the iteration, or a panic of the loop's body, cancels the run and waits for its end,
-// so that no goroutine outlives the loop.
+// A Stream is a call of a machine whose events are read as they happen. The method Stream of a machine returns that of Run; NewStream returns
+// that of any other call. The call begins with the loop over Events, or with Output.
 //
-// State returns nil for these events, but for the last: the run has gone on.
-func Buffered(events Events, size int) Events {
-	return func(yield func(Event, error) bool) {
-		b := &buffer{pairs: make(chan streamed, max(0, size)), left: make(chan struct{})}
-		go b.fill(events)
-		defer b.end()
-		for p := range b.pairs {
-			if p.cancel != nil {
-				b.cancel = p.cancel
-			}
-			if !yield(p.event, p.err) {
-				return
-			}
+// The call is on the goroutine of the loop, and waits while the body of the loop works. For a reader that is slow, such as one behind a network,
+// see Buffered.
+type Stream[Out any] struct {
+	ctx    context.Context
+	cancel context.CancelFunc
+	call   func(context.Context, Option) (Out, error)
+	buffer *int
+
+	begun, ended bool
+	out          Out   // of the call, for a reader where ended is true
+	err          error // likewise
+}
+
+// NewStream returns the stream of a call. It passes the call the context that Close cancels, and an option that observes the run:
+//
+//	s := graphgen.NewStream(ctx, func(ctx context.Context, events graphgen.Option) (LetterOutput, error) {
+//		return m.Thread("letter-7").Start(ctx, in, events)
+//	})
+func NewStream[Out any](ctx context.Context, call func(ctx context.Context, events Option) (Out, error)) *Stream[Out] {
+	s := &Stream[Out]{call: call, err: errStreaming}
+	s.ctx, s.cancel = context.WithCancel(ctx)
+	return s
+}
+
+// Buffered lets the run be up to size events ahead of the loop, on a goroutine of its own. When the buffer is full, the run waits: no event is
+// lost. State returns nil for these events, except for the last: the run has gone on. It returns s.
+func (s *Stream[Out]) Buffered(size int) *Stream[Out] {
+	size = max(0, size)
+	s.buffer = &size
+	return s
+}
+
+// Events yields the events of the call once, RunEnd last. Leaving the loop early cancels the run and waits for its end, as does a panic of the
+// loop's body: no goroutine outlives the loop. A call that begins no run has no events; Output returns why.
+func (s *Stream[Out]) Events() iter.Seq[Event] {
+	return func(yield func(Event) bool) {
+		if s.begun {
+			return
+		}
+		s.begun = true
+		defer func() {
+			s.cancel()
+			s.ended = true
+		}()
+		read := func(e Event) bool {
+			s.ended = isLast(e)
+			return yield(e)
+		}
+		if s.buffer == nil {
+			s.run(read)
+		} else {
+			s.ahead(read)
 		}
 	}
 }
 
-// A streamed is what a stream yields at once.
-type streamed struct {
-	event  Event
-	err    error
-	cancel func() // of the event that a run begins with: ends the run's context
+// isLast reports whether an event is the end of the run itself, not that of a child run.
+func isLast(e Event) bool { return e.Kind == RunEnd && e.Run.Within == "" }
+
+// Output returns what the call has returned, after the loop over Events or at its RunEnd event. Without a loop, it makes the call to its end.
+// If the loop was left early, the error is that of the cancelled run.
+func (s *Stream[Out]) Output() (Out, error) {
+	if !s.begun {
+		for range s.Events() {
+		}
+	}
+	if !s.ended {
+		var none Out
+		return none, errStreaming
+	}
+	return s.out, s.err
 }
 
-// A buffer is between a stream and a loop.
-type buffer struct {
-	pairs    chan streamed // closed when the run has ended
-	left     chan struct{} // closed when the loop has ended
-	cancel   func()        // the loop's: ends the run's context; nil: the stream has none, or has not begun
+var errStreaming = errors.New("graphgen: the run of the stream has not ended: read its events first")
+
+// Close cancels the run. It may be called at any time, on any goroutine, and more than once.
+func (s *Stream[Out]) Close() { s.cancel() }
+
+// run makes the call on this goroutine.
+func (s *Stream[Out]) run(yield func(Event) bool) {
+	l := &loop{yield: yield, cancel: s.cancel}
+	s.out, s.err = s.call(s.ctx, WithObserver(l.observe))
+	if l.panicked != nil {
+		panic(l.panicked)
+	}
+	if !l.left && l.last != nil {
+		yield(*l.last)
+	}
+}
+
+// A loop is the loop over the events of a stream.
+type loop struct {
+	yield    func(Event) bool
+	cancel   context.CancelFunc
+	last     *Event // RunEnd, which is yielded when the call has returned
 	panicked any
-	returned bool // the stream, or it panicked; else its goroutine has exited
+	left     bool
 }
 
-// fill runs the stream, on its goroutine.
-func (b *buffer) fill(events Events) {
-	defer close(b.pairs)
+func (l *loop) observe(e Event) {
+	if l.left {
+		return
+	}
+	if isLast(e) {
+		l.last = &e
+		return
+	}
+	stays := false
 	defer func() {
-		if v := recover(); v != nil {
-			b.panicked, b.returned = v, true
+		if !stays {
+			l.panicked, l.left = recover(), true
+			l.cancel()
 		}
 	}()
-	for e, err := range events {
-		p := streamed{err: err}
-		if of, ok := origin.Of(e.Origin).(interface{ Cancel() }); ok {
-			p.cancel = of.Cancel
+	stays = l.yield(e)
+}
+
+// ahead makes the call on a goroutine of its own. What ends that goroutine ends this one.
+func (s *Stream[Out]) ahead(yield func(Event) bool) {
+	events, left := make(chan Event, *s.buffer), make(chan struct{})
+	var panicked any
+	returned := false
+	go func() {
+		defer close(events)
+		defer func() {
+			if v := recover(); v != nil {
+				panicked, returned = v, true
+			}
+		}()
+		s.run(func(e Event) bool {
+			if e.Kind != RunEnd {
+				e.Origin = withoutRun(e)
+			}
+			select {
+			case events <- e:
+				return true
+			case <-left:
+				return false
+			}
+		})
+		returned = true
+	}()
+	defer func() {
+		close(left)
+		s.cancel() // a call that waits makes no event at which it would see that the loop has ended
+		for range events {
 		}
-		if e.Kind != RunEnd {
-			e.Origin = withoutRun(e)
+		switch {
+		case panicked != nil:
+			panic(panicked)
+		case !returned:
+			runtime.Goexit()
 		}
-		p.event = e
-		select {
-		case b.pairs <- p:
-		case <-b.left:
-			b.returned = true
+	}()
+	for e := range events {
+		if !yield(e) {
 			return
 		}
 	}
-	b.returned = true
 }
 
 // A payload is that of an event that has left its run.
@@ -86,20 +184,4 @@ func withoutRun(e Event) origin.Ref {
 		return origin.To(payload{of})
 	}
 	return origin.Ref{}
-}
-
-// end waits for the end of the run. What ended the goroutine of the stream ends that of the loop.
-func (b *buffer) end() {
-	close(b.left)
-	if b.cancel != nil {
-		b.cancel() // a call that waits makes no event at which the stream would see that the loop has ended
-	}
-	for range b.pairs {
-	}
-	switch {
-	case b.panicked != nil:
-		panic(b.panicked)
-	case !b.returned:
-		runtime.Goexit()
-	}
 }

@@ -99,7 +99,7 @@ func TestBranchGoexit(t *testing.T) {
 			return nil
 		}
 		var rep graphgen.Report
-		opts := []graphgen.Option{graphgen.WithReport(&rep)}
+		opts := []graphgen.RunOption{graphgen.WithReport(&rep)}
 		var failed []string
 		if observed {
 			opts = append(opts, graphgen.WithObserver(func(e graphgen.Event) {

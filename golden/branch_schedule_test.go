@@ -161,15 +161,15 @@ func TestScheduleIndependence(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	machines := map[string]func(opts ...graphgen.Option) (any, error){
-		"maps within a map": func(opts ...graphgen.Option) (any, error) { return grid.Run(t.Context(), gridInput, opts...) },
-		"a map, a loop and a retry at once": func(opts ...graphgen.Option) (any, error) {
+	machines := map[string]func(opts ...graphgen.RunOption) (any, error){
+		"maps within a map": func(opts ...graphgen.RunOption) (any, error) { return grid.Run(t.Context(), gridInput, opts...) },
+		"a map, a loop and a retry at once": func(opts ...graphgen.RunOption) (any, error) {
 			return spread.Run(t.Context(), nested.NestedBranchesInput{Parts: []string{"a", "b", "c", "d"}}, opts...)
 		},
-		"every rule of merging": func(opts ...graphgen.Option) (any, error) {
+		"every rule of merging": func(opts ...graphgen.RunOption) (any, error) {
 			return merge.Run(t.Context(), branchmerge.BranchMergeInput{}, opts...)
 		},
-		"a branch that fails": func(opts ...graphgen.Option) (any, error) {
+		"a branch that fails": func(opts ...graphgen.RunOption) (any, error) {
 			return polls.Run(t.Context(), join.JoinSettledInput{}, opts...)
 		},
 	}
@@ -181,7 +181,7 @@ func TestScheduleIndependence(t *testing.T) {
 				runtime.GOMAXPROCS(1 + rand.N(4))
 			}
 			got := outcome{}
-			opts := []graphgen.Option{graphgen.WithReport(&got.report), graphgen.WithRunID("run")}
+			opts := []graphgen.RunOption{graphgen.WithReport(&got.report), graphgen.WithRunID("run")}
 			if i%2 == 1 {
 				got.events = map[string][]string{}
 				opts = append(opts, listen(got.events))

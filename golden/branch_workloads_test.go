@@ -2,6 +2,7 @@ package golden_test
 
 import (
 	"context"
+	"iter"
 	"strings"
 	"sync/atomic"
 
@@ -33,22 +34,24 @@ func (w *workload) do(ctx context.Context, node string) ([]string, error) {
 
 // A fork is a machine that runs branches.
 type fork struct {
-	run    func(ctx context.Context, opts ...graphgen.Option) error
-	stream func(ctx context.Context, opts ...graphgen.Option) graphgen.Events
+	run    func(ctx context.Context, opts ...graphgen.RunOption) error
+	stream func(ctx context.Context, opts ...graphgen.RunOption) iter.Seq[graphgen.Event]
 }
 
 // forkOf returns the fork of a machine, whose input is empty.
 func forkOf[In, Out any](m interface {
-	Run(context.Context, In, ...graphgen.Option) (Out, error)
-	Stream(context.Context, In, ...graphgen.Option) graphgen.Events
+	Run(context.Context, In, ...graphgen.RunOption) (Out, error)
+	Stream(context.Context, In, ...graphgen.RunOption) *graphgen.Stream[Out]
 }, err error) (fork, error) {
 	var in In
 	return fork{
-		run: func(ctx context.Context, opts ...graphgen.Option) error {
+		run: func(ctx context.Context, opts ...graphgen.RunOption) error {
 			_, err := m.Run(ctx, in, opts...)
 			return err
 		},
-		stream: func(ctx context.Context, opts ...graphgen.Option) graphgen.Events { return m.Stream(ctx, in, opts...) },
+		stream: func(ctx context.Context, opts ...graphgen.RunOption) iter.Seq[graphgen.Event] {
+			return m.Stream(ctx, in, opts...).Events()
+		},
 	}, err
 }
 

@@ -46,8 +46,8 @@ func (c canceller) Work(ctx context.Context, _ evals.SoftWorkIn) error {
 // TestCancelledFailure holds that a run does not succeed if its last node fails after the context has ended, even if the failure is soft or its
 // route leads to end: the node may have failed because of the context.
 func TestCancelledFailure(t *testing.T) {
-	for node, run := range map[string]func(context.Context, canceller, graphgen.Option) error{
-		"closing": func(ctx context.Context, c canceller, report graphgen.Option) error {
+	for node, run := range map[string]func(context.Context, canceller, graphgen.RunOption) error{
+		"closing": func(ctx context.Context, c canceller, report graphgen.RunOption) error {
 			m, err := failures.NewErrorTransition(c)
 			if err != nil {
 				return err
@@ -55,7 +55,7 @@ func TestCancelledFailure(t *testing.T) {
 			_, err = m.Run(ctx, failures.ErrorTransitionInput{}, report)
 			return err
 		},
-		"work": func(ctx context.Context, c canceller, report graphgen.Option) error {
+		"work": func(ctx context.Context, c canceller, report graphgen.RunOption) error {
 			m, err := evals.NewSoft(c)
 			if err != nil {
 				return err

@@ -289,7 +289,7 @@ func TestMissingMachine(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := subgraph.NewArticle(l, look, nil); err != graphgen.ErrNoGraph {
+	if _, err := subgraph.NewArticle(l, look, nil); err == nil || err.Error() != "graph article: graph \"polish\": it is nil: the constructor needs it" {
 		t.Error(err)
 	}
 }
@@ -352,17 +352,14 @@ func TestObserversOfRecursion(t *testing.T) {
 
 func TestStreamEnd(t *testing.T) {
 	var ends []string
-	var out subgraph.TreeOutput
-	for e, err := range tree(t, -1).Stream(t.Context(), subgraph.TreeInput{N: 2}) {
-		if err != nil {
-			t.Fatal(err)
-		}
+	s := tree(t, -1).Stream(t.Context(), subgraph.TreeInput{N: 2})
+	for e := range s.Events() {
 		if e.Kind == graphgen.RunEnd {
 			ends = append(ends, e.Run.Within)
-			out, _ = graphgen.Output[subgraph.TreeOutput](e)
 		}
 	}
-	if !slices.Equal(ends, []string{"deeper", ""}) || out.Sum != 3 {
+	out, err := s.Output()
+	if err != nil || !slices.Equal(ends, []string{"deeper", ""}) || out.Sum != 3 {
 		t.Errorf("the ends are %q, the output %+v", ends, out)
 	}
 }

@@ -16,6 +16,7 @@ import (
 
 	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/golden/order"
+	"github.com/graphgen/graphgen/golden/pauses"
 	"github.com/graphgen/graphgen/golden/policy"
 	"github.com/graphgen/graphgen/golden/subgraph"
 )
@@ -214,10 +215,8 @@ func TestEventIdentity(t *testing.T) {
 	}
 	var report graphgen.Report
 	last := time.Time{}
-	for e, err := range m.Stream(t.Context(), order.OrderInput{}, graphgen.WithRunID("r7"), graphgen.WithReport(&report)) {
-		if err != nil {
-			t.Fatal(err)
-		}
+	s := m.Stream(t.Context(), order.OrderInput{}, graphgen.WithRunID("r7"), graphgen.WithReport(&report))
+	for e := range s.Events() {
 		run := graphgen.RunInfo{ID: "r7", Graph: "order", File: "order.graph.yaml"}
 		if *e.Run != run || e.Time.Before(last) || e.Time.IsZero() {
 			t.Errorf("%s is of %+v, at %v", e.Kind, *e.Run, e.Time)
@@ -236,7 +235,7 @@ func TestEventIdentity(t *testing.T) {
 			t.Errorf("%s has no %s", line, want)
 		}
 	}
-	if report.ID != "r7" {
+	if _, err := s.Output(); err != nil || report.ID != "r7" {
 		t.Errorf("the report is of run %q", report.ID)
 	}
 	ids := map[string]bool{}
@@ -274,8 +273,8 @@ func TestEventVisits(t *testing.T) {
 	}
 	events = nil
 	m, _, p := panelAt(t, watch)
-	_, err := m.ResumeLawyer(t.Context(), p, graphgen.Approve, watch)
-	if _, err = m.ResumeEditor(t.Context(), pause(t, err), "calm", watch); err != nil {
+	_, err := m.Resume(t.Context(), p, pauses.AnswerPanelLawyer(graphgen.Approve), watch)
+	if _, err = m.Resume(t.Context(), pause(t, err), pauses.AnswerPanelEditor("calm"), watch); err != nil {
 		t.Fatal(err)
 	}
 	branch, paused := "route review 1.1", "run_end review 1.1"

@@ -55,16 +55,16 @@ func TestServers(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			asked = 0
-			var options []graphgen.Option
+			var options []graphgen.RunOption
 			for _, box := range tt.boxes {
 				options = append(options, graphgen.WithToolbox(box))
 			}
 			_, err := m.Run(t.Context(), mcp.MCPInput{Question: "what is open"}, options...)
-			var missing *graphgen.ServerError
+			var missing *graphgen.ConfigError
 			if tt.missing == "" && (err != nil || asked != 1) {
 				t.Errorf("the model was asked %d times: %v", asked, err)
 			}
-			if tt.missing != "" && (!errors.As(err, &missing) || missing.Server != tt.missing || missing.Graph != "mcp" || asked > 0) {
+			if tt.missing != "" && (!errors.As(err, &missing) || missing.Name != tt.missing || missing.Graph != "mcp" || asked > 0) {
 				t.Errorf("the model was asked %d times: %v", asked, err)
 			}
 		})

@@ -72,47 +72,47 @@ func TestToolApproval(t *testing.T) {
 	if got := listed(p); got != want {
 		t.Fatalf("the run waits for %s, want %s", got, want)
 	}
-	if args, ok := p.Args.(toolapproval.ToolapprovalRefundArgs); !ok || args.Amount != 50 || p.Arguments != `{"order":"a","amount":50}` ||
-		!strings.Contains(p.Schema, `"maximum": 100`) {
-		t.Errorf("arguments %#v, %s, schema %s", p.Args, p.Arguments, p.Schema)
+	if args, ok := p.Requests[0].Args.(toolapproval.ToolapprovalRefundArgs); !ok || args.Amount != 50 || p.Requests[0].Arguments != `{"order":"a","amount":50}` ||
+		!strings.Contains(p.Requests[0].Schema, `"maximum": 100`) {
+		t.Errorf("arguments %#v, %s, schema %s", p.Requests[0].Args, p.Requests[0].Arguments, p.Requests[0].Schema)
 	}
-	refuse := func(want error, p *graphgen.InterruptedError, answer refundAnswer) {
+	refuse := func(want error, id string, answer refundAnswer) {
 		t.Helper()
-		if _, err := m.ApproveRefund(ctx, p, answer); !errors.Is(err, want) {
+		if _, err := m.Resume(ctx, p, toolapproval.ApproveToolapprovalRefund(answer).For(id)); !errors.Is(err, want) {
 			t.Errorf("the answer is refused with %v, want %v", err, want)
 		}
 	}
 	yes := refundAnswer{Decision: graphgen.Approve}
-	refuse(graphgen.ErrSeveral, p, yes)
-	refuse(graphgen.ErrOtherNode, p.For("support.1.delete_order.4"), yes)
+	refuse(graphgen.ErrSeveral, "", yes)
+	refuse(graphgen.ErrOtherNode, "support.1.delete_order.4", yes)
 	for _, none := range []refundAnswer{{}, {Decision: graphgen.Deny, Args: new(toolapproval.ToolapprovalRefundArgs)},
 		{Decision: graphgen.Approve, Reason: "because"}, {Decision: graphgen.Approve, Args: &toolapproval.ToolapprovalRefundArgs{Amount: 500}}} {
-		_, err := m.ApproveRefund(ctx, p.For("support.1.refund.1"), none)
+		_, err := m.Resume(ctx, p, toolapproval.ApproveToolapprovalRefund(none).For("support.1.refund.1"))
 		if _, ok := errors.AsType[*graphgen.AnswerError](err); !ok {
 			t.Errorf("the answer %+v is refused with %v", none, err)
 		}
 	}
 	for _, text := range []string{`"yes"`, `{}`, `{"decision":"approve","arguments":{"amount":1}}`, `{"decision":"deny","arguments":{}}`, `true`, ``} {
-		_, err := m.Answer(ctx, p, "support.1.refund.1", []byte(text))
+		_, err := m.Resume(ctx, p, graphgen.AnswerJSON[toolapproval.Toolapproval]("support.1.refund.1", []byte(text)))
 		if _, ok := errors.AsType[*graphgen.AnswerError](err); !ok {
 			t.Errorf("the answer %s is refused with %v", text, err)
 		}
 	}
 	less := yes
 	less.Args = &toolapproval.ToolapprovalRefundArgs{Order: "a", Amount: 5}
-	_, err = m.ApproveRefund(ctx, p.For("support.1.refund.1"), less)
+	_, err = m.Resume(ctx, p, toolapproval.ApproveToolapprovalRefund(less).For("support.1.refund.1"))
 	rest := pause(t, err)
 	if got := listed(rest); got != "support.1.refund.3 tool_approval refund, support.1.delete_order.4 tool_approval delete_order" {
 		t.Fatalf("the run then waits for %s", got)
 	}
-	refuse(graphgen.ErrResumed, p.For("support.1.refund.1"), yes)
+	refuse(graphgen.ErrResumed, "support.1.refund.1", yes)
 	if got := strings.Join(c.called, ", "); got != "look_up a" {
 		t.Fatalf("before the last answer the calls are %s", got)
 	}
-	_, err = m.ApproveDeleteOrder(ctx, p, deleteAnswer{Decision: graphgen.Deny, Reason: "keep it"}) // of the pause before
+	_, err = m.Resume(ctx, p, toolapproval.ApproveToolapprovalDeleteOrder(deleteAnswer{Decision: graphgen.Deny, Reason: "keep it"})) // of the pause before
 	pause(t, err)
 	var report graphgen.Report
-	out, err := m.ApproveRefund(ctx, rest, yes, graphgen.WithReport(&report))
+	out, err := m.Resume(ctx, rest, toolapproval.ApproveToolapprovalRefund(yes), graphgen.WithReport(&report))
 	if err != nil || out.Answer != "done" {
 		t.Fatalf("the run ends with %+v, %v", out, err)
 	}
@@ -136,7 +136,7 @@ func TestToolApproval(t *testing.T) {
 	}
 }
 
-func listed(p *graphgen.InterruptedError) string {
+func listed(p *graphgen.Pause) string {
 	var list []string
 	for _, q := range p.Requests {
 		list = append(list, fmt.Sprint(q.ID, " ", q.Kind, " ", q.Tool))
@@ -161,8 +161,8 @@ func TestToolApprovalWrapped(t *testing.T) {
 			}
 		})
 		_, err := m.Run(t.Context(), toolapproval.ToolapprovalInput{}, wrapper)
-		for p := pause(t, err); p != nil; p, _ = errors.AsType[*graphgen.InterruptedError](err) {
-			_, err = m.Answer(t.Context(), p, p.ID, []byte(`"approve"`))
+		for p := pause(t, err); p != nil; p = graphgen.AsPause(err) {
+			_, err = m.Resume(t.Context(), p, graphgen.AnswerJSON[toolapproval.Toolapproval](p.Requests[0].ID, []byte(`"approve"`)))
 		}
 		for _, call := range c.called {
 			if strings.Contains(call, "99") || call == "delete_order b" {
@@ -182,7 +182,7 @@ func TestToolApprovalAtOnce(t *testing.T) {
 	ends := make(chan string, 2*len(p.Requests))
 	for _, q := range append(p.Requests, p.Requests...) {
 		wg.Go(func() {
-			_, err := m.Answer(t.Context(), p, q.ID, []byte(`{"decision":"approve","arguments":`+q.Arguments+`}`)) // which are checked
+			_, err := m.Resume(t.Context(), p, graphgen.AnswerJSON[toolapproval.Toolapproval](q.ID, []byte(`{"decision":"approve","arguments":`+q.Arguments+`}`))) // which are checked
 			if run, ok := errors.AsType[*graphgen.RunError](err); ok {
 				ends <- string(run.Reason.String())
 			} else if errors.Is(err, graphgen.ErrResumed) {
@@ -238,19 +238,19 @@ func TestInterruptOptions(t *testing.T) {
 	ctx := t.Context()
 	_, err := m.Run(ctx, interrupts.InterruptsInput{}, graphgen.WithInterruptBefore("prepare", "send"), graphgen.WithInterruptAfter("book"))
 	var met []string
-	for p := pause(t, err); p != nil; p, _ = errors.AsType[*graphgen.InterruptedError](err) {
-		met = append(met, p.ID)
-		if p.Kind == graphgen.RequestInterrupt {
-			if _, err := m.ResumeSend(ctx, p, graphgen.Approve); !errors.Is(err, graphgen.ErrOtherNode) {
+	for p := pause(t, err); p != nil; p = graphgen.AsPause(err) {
+		met = append(met, p.Requests[0].ID)
+		if p.Requests[0].Kind == graphgen.RequestInterrupt {
+			if _, err := m.Resume(ctx, p, interrupts.AnswerInterruptsSend(graphgen.Approve)); !errors.Is(err, graphgen.ErrOtherNode) {
 				t.Errorf("an interrupt is no approval: %v", err)
 			}
-			_, err = m.Continue(ctx, p)
+			_, err = m.Resume(ctx, p, interrupts.ContinueInterrupts())
 			continue
 		}
-		if _, err := m.Continue(ctx, p); !errors.Is(err, graphgen.ErrOtherNode) {
+		if _, err := m.Resume(ctx, p, interrupts.ContinueInterrupts()); !errors.Is(err, graphgen.ErrOtherNode) {
 			t.Errorf("an approval is no interrupt: %v", err)
 		}
-		_, err = m.Answer(ctx, p, p.ID, []byte(`"approve"`))
+		_, err = m.Resume(ctx, p, graphgen.AnswerJSON[interrupts.Interrupts](p.Requests[0].ID, []byte(`"approve"`)))
 	}
 	if got := strings.Join(met, " "); err != nil || got != "prepare.1.before check.1.before check.1.after send.1.before send.1 book.1 book.1.after" {
 		t.Errorf("the run waits for %s, and ends with %v", got, err)
@@ -259,12 +259,12 @@ func TestInterruptOptions(t *testing.T) {
 		t.Errorf("the nodes that ran are %s", got)
 	}
 	_, err = m.Run(ctx, interrupts.InterruptsInput{}, graphgen.WithInterruptAfter("nowhere"))
-	if wrong, ok := errors.AsType[*graphgen.InterruptOptionError](err); !ok || wrong.Known {
+	if wrong, ok := errors.AsType[*graphgen.ConfigError](err); !ok || wrong.Name != "nowhere" {
 		t.Errorf("an unknown node: %v", err)
 	}
 	plain, _ := toolapproval.NewToolapproval(new(till), refunding())
 	_, err = plain.Run(ctx, toolapproval.ToolapprovalInput{}, graphgen.WithInterruptBefore("support"))
-	if wrong, ok := errors.AsType[*graphgen.InterruptOptionError](err); !ok || !wrong.Known {
+	if wrong, ok := errors.AsType[*graphgen.ConfigError](err); !ok || !strings.Contains(wrong.Why, "cannot be interrupted") {
 		t.Errorf("a graph without interrupts: %v", err)
 	}
 }

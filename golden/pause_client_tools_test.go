@@ -57,17 +57,18 @@ func TestClientTools(t *testing.T) {
 		"client_tool pick, assist.1.locate.5 client_tool locate" {
 		t.Fatalf("the run waits for %s", got)
 	}
-	pick := p.For("assist.1.pick.4")
+	pick := p.Requests[2]
 	if args, ok := pick.Args.(clienttools.ClienttoolsPickArgs); !ok || !slices.Equal(args.From, []string{"x", "y"}) ||
 		pick.Choices != nil || !strings.Contains(pick.Schema, `"error"`) {
 		t.Errorf("arguments %#v, choices %q, schema %s", pick.Args, pick.Choices, pick.Schema)
 	}
-	if !strings.Contains(p.Error(), "waits for its caller: What does locate return") {
+	if !strings.Contains(err.Error(), "waits for its caller: What does locate return") {
 		t.Errorf("the error is %v", p)
 	}
 	if text, err := p.AppendRequests(nil); err != nil || !strings.Contains(string(text), `"kind":"client_tool"`) {
 		t.Errorf("the requests are %s, %v", text, err)
 	}
+	approved := clienttools.ApproveClienttoolsRefund(graphgen.Approval[clienttools.ClienttoolsRefundArgs]{Decision: graphgen.Approve})
 	bonn := graphgen.Returned[clienttools.Place]{Value: clienttools.Place{City: "Bonn"}}
 	refuse := func(what string, want, err error) {
 		t.Helper()
@@ -76,32 +77,33 @@ func TestClientTools(t *testing.T) {
 			t.Errorf("%s: %v, want it refused with %v", what, err, want)
 		}
 	}
-	_, err = m.ReturnLocate(ctx, p, bonn)
+	_, err = m.Resume(ctx, p, clienttools.ReturnClienttoolsLocate(bonn))
 	refuse("one of two calls", graphgen.ErrSeveral, err)
-	_, err = m.ReturnLocate(ctx, pick, bonn)
+	_, err = m.Resume(ctx, p, clienttools.ReturnClienttoolsLocate(bonn).For(pick.ID))
 	refuse("a result of another tool", graphgen.ErrOtherNode, err)
-	_, err = m.ApproveRefund(ctx, pick, graphgen.Approval[clienttools.ClienttoolsRefundArgs]{Decision: graphgen.Approve})
+	_, err = m.Resume(ctx, p, approved.For(pick.ID))
 	refuse("an approval", graphgen.ErrOtherNode, err)
-	_, err = m.ReturnLocate(ctx, p.For("assist.1.locate.1"), graphgen.Returned[clienttools.Place]{Value: clienttools.Place{Distance: -1}})
+	nowhere := graphgen.Returned[clienttools.Place]{Value: clienttools.Place{Distance: -1}}
+	_, err = m.Resume(ctx, p, clienttools.ReturnClienttoolsLocate(nowhere).For("assist.1.locate.1"))
 	refuse("a result outside of its bounds", nil, err)
 	for _, text := range []string{``, `"approve"`, `{}`, `{"result":["x"],"error":"no"}`, `{"error":""}`, `{"result":"x"}`,
 		`{"result":[1]}`, `{"result":null}`, `{"decision":"approve"}`, `["x"]`} {
-		_, err = m.Answer(ctx, p, "assist.1.pick.4", []byte(text))
+		_, err = m.Resume(ctx, p, graphgen.AnswerJSON[clienttools.Clienttools]("assist.1.pick.4", []byte(text)))
 		refuse("the answer "+text, nil, err)
 	}
-	_, err = m.ReturnLocate(ctx, p.For("assist.1.locate.5"), graphgen.Returned[clienttools.Place]{Error: "no signal"})
+	_, err = m.Resume(ctx, p, clienttools.ReturnClienttoolsLocate(graphgen.Returned[clienttools.Place]{Error: "no signal"}).For("assist.1.locate.5"))
 	rest := pause(t, err)
 	if got := strings.Join(s.called, ", "); len(rest.Requests) != 3 || got != "look_up a" {
 		t.Fatalf("the run then waits for %s, the calls are %s", listed(rest), got)
 	}
-	_, err = m.ReturnLocate(ctx, p.For("assist.1.locate.5"), bonn)
+	_, err = m.Resume(ctx, p, clienttools.ReturnClienttoolsLocate(bonn).For("assist.1.locate.5"))
 	refuse("a second result", graphgen.ErrResumed, err)
-	_, err = m.ApproveRefund(ctx, p, graphgen.Approval[clienttools.ClienttoolsRefundArgs]{Decision: graphgen.Approve})
+	_, err = m.Resume(ctx, p, approved)
 	pause(t, err)
-	_, err = m.Answer(ctx, p, "assist.1.pick.4", []byte(`{"result":["y"]}`))
+	_, err = m.Resume(ctx, p, graphgen.AnswerJSON[clienttools.Clienttools]("assist.1.pick.4", []byte(`{"result":["y"]}`)))
 	pause(t, err)
 	var report graphgen.Report
-	out, err := m.ReturnLocate(ctx, rest.For("assist.1.locate.1"), bonn, graphgen.WithReport(&report))
+	out, err := m.Resume(ctx, rest, clienttools.ReturnClienttoolsLocate(bonn).For("assist.1.locate.1"), graphgen.WithReport(&report))
 	if err != nil || out.Answer != "done" || report.Tools.Made != 5 || report.Tools.Failed != 1 || report.Steps != 2 {
 		t.Errorf("the run ends with %+v, %v: %+v in %d steps", out, err, report.Tools, report.Steps)
 	}
@@ -139,9 +141,8 @@ func TestClientToolWrappers(t *testing.T) {
 			}
 		})
 		_, err := m.Run(t.Context(), clienttools.ClienttoolsInput{}, wrapper)
-		for p := pause(t, err); p != nil; p, _ = errors.AsType[*graphgen.InterruptedError](err) {
-			_, err = m.Answer(t.Context(), p, p.ID,
-				map[string][]byte{"locate": []byte(`{"result":{"city":"Bonn"}}`), "refund": []byte(`"deny"`), "pick": []byte(`{"result":["y"]}`)}[p.Tool])
+		for p := pause(t, err); p != nil; p = graphgen.AsPause(err) {
+			_, err = m.Resume(t.Context(), p, graphgen.AnswerJSON[clienttools.Clienttools](p.Requests[0].ID, map[string][]byte{"locate": []byte(`{"result":{"city":"Bonn"}}`), "refund": []byte(`"deny"`), "pick": []byte(`{"result":["y"]}`)}[p.Requests[0].Tool]))
 		}
 		said := model.Asked()[1].Request.Messages
 		got, want := said[len(said)-2].Text, `["y"]`
@@ -167,7 +168,7 @@ func TestFailedTexts(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, err = m.Run(t.Context(), clienttools.ClienttoolsInput{})
-		if _, err = m.ReturnConfirm(t.Context(), pause(t, err), given); err != nil {
+		if _, err = m.Resume(t.Context(), pause(t, err), clienttools.ReturnClienttoolsConfirm(given)); err != nil {
 			t.Fatal(err)
 		}
 		said := model.Asked()[1].Request.Messages

@@ -29,7 +29,7 @@ func (c *correspondent) Post(context.Context) (interrupts.LetterPostOut, error) 
 	return interrupts.LetterPostOut{Log: []string{"posted"}}, nil
 }
 
-// TestLastNodeRunsOnce holds that another process goes on behind the last node of a run that has paused there.
+// TestLastNodeRunsOnce holds that another process continues a run that has paused after its last node, without a second run of that node.
 func TestLastNodeRunsOnce(t *testing.T) {
 	for name, mode := range map[string]thread.Mode{"every step": thread.EveryStep, "async": thread.Async, "at pauses": thread.AtPauses} {
 		t.Run(name, func(t *testing.T) {
@@ -41,13 +41,12 @@ func TestLastNodeRunsOnce(t *testing.T) {
 				}
 				return m
 			}
-			_, err := process().Start(t.Context(), "t", interrupts.LetterInput{})
+			_, err := process().Thread("t").Start(t.Context(), interrupts.LetterInput{})
 			var met []string
 			var out interrupts.LetterOutput
-			for p := pause(t, err); p != nil; p, _ = errors.AsType[*graphgen.InterruptedError](err) {
-				met = append(met, p.ID)
-				m := process()
-				out, err = m.Continue(t.Context(), m.Thread("t"))
+			for p := pause(t, err); p != nil; p = graphgen.AsPause(err) {
+				met = append(met, p.Requests[0].ID)
+				out, err = process().Thread("t").Resume(t.Context(), interrupts.ContinueLetter())
 			}
 			if got := strings.Join(met, " "); err != nil || got != "write.1.after post.1.after" || strings.Join(out.Log, " ") != "written posted" {
 				t.Errorf("the run waits for %s, and ends with %v, %v", got, out.Log, err)
@@ -59,36 +58,37 @@ func TestLastNodeRunsOnce(t *testing.T) {
 	}
 }
 
-// TestStopBehindTheLastNode holds that a stop lets no run go on which a person is to let go on, and that it asks later.
-func TestStopBehindTheLastNode(t *testing.T) {
+// TestStopAfterTheLastNode holds that a stop continues no run which waits for a person, and that it asks later.
+func TestStopAfterTheLastNode(t *testing.T) {
 	work, store := new(correspondent), thread.NewMemory()
 	m, err := interrupts.NewLetter(work, thread.In(store))
 	if err != nil {
 		t.Fatal(err)
 	}
 	work.posted = func() {
-		if err := m.Stop(t.Context(), "t"); err != nil {
+		if err := m.Thread("t").Stop(t.Context()); err != nil {
 			t.Error(err)
 		}
 	}
-	_, err = m.Start(t.Context(), "t", interrupts.LetterInput{})
+	_, err = m.Thread("t").Start(t.Context(), interrupts.LetterInput{})
 	pause(t, err)
-	_, err = m.Continue(t.Context(), m.Thread("t"))
+	_, err = m.Thread("t").Resume(t.Context(), interrupts.ContinueLetter())
 	end, _ := errors.AsType[*graphgen.RunError](err)
 	if head := statusOf(t, store, "t"); end == nil || end.Reason != graphgen.Stopped || head.Status != thread.Stopped {
 		t.Fatalf("the thread is %v, the error %v", head.Status, err)
 	}
-	_, err = m.Recover(t.Context(), "t")
-	if p := pause(t, err); p.ID != "post.1.after" {
-		t.Errorf("then it asks %+v", p.Request)
+	_, err = m.Thread("t").Recover(t.Context())
+	if p := pause(t, err); p.Requests[0].ID != "post.1.after" {
+		t.Errorf("then it asks %+v", p.Requests)
 	}
-	if out, err := m.Continue(t.Context(), m.Thread("t")); err != nil || strings.Join(out.Log, " ") != "written posted" || len(work.did) != 2 {
+	out, err := m.Thread("t").Resume(t.Context(), interrupts.ContinueLetter())
+	if err != nil || strings.Join(out.Log, " ") != "written posted" || len(work.did) != 2 {
 		t.Errorf("it ends with %+v, %v, after %v", out, err, work.did)
 	}
 }
 
-// TestWithdrawnBehindTheLastNode holds that a run which waited behind its last node is stopped where its request is withdrawn.
-func TestWithdrawnBehindTheLastNode(t *testing.T) {
+// TestWithdrawnAfterTheLastNode holds that a run which waited after its last node is stopped where its request is withdrawn.
+func TestWithdrawnAfterTheLastNode(t *testing.T) {
 	letter, err := interrupts.NewLetter(new(correspondent))
 	if err != nil {
 		t.Fatal(err)
@@ -99,13 +99,13 @@ func TestWithdrawnBehindTheLastNode(t *testing.T) {
 	}
 	_, err = m.Run(t.Context(), interrupts.MailInput{})
 	p := pause(t, err)
-	_, err = m.Continue(t.Context(), p)
+	_, err = m.Resume(t.Context(), p, interrupts.ContinueMail())
 	p = pause(t, err)
 	if len(p.Requests) != 2 || p.Requests[0].ID != "writer/letter.1/post.1.after" {
 		t.Errorf("the run waits for %+v", p.Requests)
 	}
 	var report graphgen.Report
-	out, err := m.ResumeWant(t.Context(), p, graphgen.Deny, graphgen.WithReport(&report))
+	out, err := m.Resume(t.Context(), p, interrupts.AnswerMailWant(graphgen.Deny), graphgen.WithReport(&report))
 	if err != nil || len(out.Log) > 0 {
 		t.Errorf("the end: %v, %v", out.Log, err)
 	}

@@ -60,27 +60,29 @@ func TestTaggedPeople(t *testing.T) {
 			"support.1.locate.4 client_tool locate" {
 			t.Fatalf("the run waits for %s", got)
 		}
-		if args, ok := p.Args.(humantagged.DeskRefundArgs); !ok || args.Amount != 50 || !p.Deadline.Equal(began.Add(24*time.Hour)) {
-			t.Errorf("the call has the arguments %#v, and time until %v", p.Args, p.Deadline)
+		if args, ok := p.Requests[0].Args.(humantagged.DeskRefundArgs); !ok || args.Amount != 50 || !p.Requests[0].Deadline.Equal(began.Add(24*time.Hour)) {
+			t.Errorf("the call has the arguments %#v, and time until %v", p.Requests[0].Args, p.Requests[0].Deadline)
 		}
 		much := humantagged.DeskRefundArgs{Order: "a", Amount: 500}
-		_, err = m.ApproveRefund(ctx, p, graphgen.Approval[humantagged.DeskRefundArgs]{Decision: graphgen.Approve, Args: &much})
+		_, err = m.Resume(ctx, p, humantagged.ApproveDeskRefund(graphgen.Approval[humantagged.DeskRefundArgs]{Decision: graphgen.Approve, Args: &much}))
 		if _, refused := errors.AsType[*graphgen.AnswerError](err); !refused {
 			t.Errorf("arguments that do not fit: %v", err)
 		}
-		if _, err = m.ResumeSign(ctx, p, graphgen.Approve); !errors.Is(err, graphgen.ErrOtherNode) {
+		if _, err = m.Resume(ctx, p, humantagged.AnswerDeskSign(graphgen.Approve)); !errors.Is(err, graphgen.ErrOtherNode) {
 			t.Errorf("a decision of another node: %v", err)
 		}
 		less := humantagged.DeskRefundArgs{Order: "b", Amount: 5}
-		_, err = m.ReturnLocate(ctx, p, graphgen.Returned[humantagged.Place]{Value: humantagged.Place{City: "Bonn"}})
-		_, err = m.ApproveDeleteOrder(ctx, pause(t, err), graphgen.Approval[humantagged.DeskDeleteOrderArgs]{Decision: graphgen.Deny, Reason: "keep it"})
-		_, err = m.ApproveRefund(ctx, pause(t, err), graphgen.Approval[humantagged.DeskRefundArgs]{Decision: graphgen.Approve, Args: &less})
+		_, err = m.Resume(ctx, p, humantagged.ReturnDeskLocate(graphgen.Returned[humantagged.Place]{Value: humantagged.Place{City: "Bonn"}}))
+		no := graphgen.Approval[humantagged.DeskDeleteOrderArgs]{Decision: graphgen.Deny, Reason: "keep it"}
+		_, err = m.Resume(ctx, pause(t, err), humantagged.ApproveDeskDeleteOrder(no))
+		yes := graphgen.Approval[humantagged.DeskRefundArgs]{Decision: graphgen.Approve, Args: &less}
+		_, err = m.Resume(ctx, pause(t, err), humantagged.ApproveDeskRefund(yes))
 		if !slices.Equal(d.done, []string{"look_up a", "refund b"}) {
 			t.Fatalf("the calls are %q", d.done)
 		}
 		time.Sleep(time.Hour)
-		_, err = m.ResumeSign(ctx, pause(t, err), graphgen.Approve, graphgen.WithTimings(), graphgen.AnsweredBy("ann"))
-		out, err := m.ResumeSend(ctx, pause(t, err), graphgen.Approve)
+		_, err = m.Resume(ctx, pause(t, err), humantagged.AnswerDeskSign(graphgen.Approve), graphgen.WithTimings(), graphgen.AnsweredBy("ann"))
+		out, err := m.Resume(ctx, pause(t, err), humantagged.AnswerDeskSend(graphgen.Approve))
 		signed := []humantagged.Signed{{Decision: "approve", By: "ann", At: began.Add(time.Hour)}}
 		if err != nil || !out.Sent || out.Answer != "done" || !slices.Equal(out.Signed, signed) || !slices.Equal(d.done,
 			[]string{"look_up a", "refund b", "send done"}) {

@@ -9,7 +9,6 @@ import (
 	"go/token"
 	"io"
 	"path/filepath"
-	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -57,13 +56,13 @@ func newPeople(t *testing.T, n newsroom) *human.Human {
 }
 
 // pause returns the pause that an error holds.
-func pause(t *testing.T, err error) *graphgen.InterruptedError {
+func pause(t *testing.T, err error) *graphgen.Pause {
 	t.Helper()
 	run, ok := errors.AsType[*graphgen.RunError](err)
 	if !ok || run.Reason != graphgen.Paused {
 		t.Fatalf("no pause: %v", err)
 	}
-	p, _ := errors.AsType[*graphgen.InterruptedError](err)
+	p := graphgen.AsPause(err)
 	return p
 }
 
@@ -73,18 +72,18 @@ var (
 )
 
 // atApprove runs the graph up to the author's approval.
-func atApprove(t *testing.T, m *human.Human, opts ...graphgen.Option) *graphgen.InterruptedError {
+func atApprove(t *testing.T, m *human.Human, opts ...graphgen.RunOption) *graphgen.Pause {
 	t.Helper()
 	_, err := m.Run(t.Context(), otters, opts...)
-	_, err = m.ResumeRead(t.Context(), pause(t, err), good)
+	_, err = m.Resume(t.Context(), pause(t, err), human.AnswerHumanRead(good))
 	return pause(t, err)
 }
 
 // finish answers what is asked behind the approval.
 func finish(t *testing.T, m *human.Human, err error) human.HumanOutput {
 	t.Helper()
-	_, err = m.ResumeHeadline(t.Context(), pause(t, err), "Otters")
-	out, err := m.ResumePlace(t.Context(), pause(t, err), human.SectionSport)
+	_, err = m.Resume(t.Context(), pause(t, err), human.AnswerHumanHeadline("Otters"))
+	out, err := m.Resume(t.Context(), pause(t, err), human.AnswerHumanPlace(human.SectionSport))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,22 +96,23 @@ func TestPause(t *testing.T) {
 	_, err := m.Run(t.Context(), otters)
 	p := pause(t, err)
 	shown := []graphgen.Shown{{Name: "article", Text: "Otters swim."}, {Name: "tags", Text: `["river"]`, JSON: true}}
-	if p.Graph != "human" || p.Node != "read" || p.Step != 2 || p.Question != "Is the article about otters good?" || !slices.Equal(p.Shown, shown) {
+	q := p.Requests[0]
+	if q.Graph != "human" || q.Node != "read" || q.Step != 2 || q.Question != "Is the article about otters good?" || !slices.Equal(q.Shown, shown) {
 		t.Errorf("%+v", p)
 	}
-	if p.Choices != nil || !strings.Contains(p.Schema, `"grade"`) {
-		t.Errorf("a struct has a schema, and no choices: %v, %s", p.Choices, p.Schema)
+	if p.Requests[0].Choices != nil || !strings.Contains(p.Requests[0].Schema, `"grade"`) {
+		t.Errorf("a struct has a schema, and no choices: %v, %s", p.Requests[0].Choices, p.Requests[0].Schema)
 	}
-	if wait := p.Deadline.Sub(before); wait < 2*time.Hour || wait > 3*time.Hour {
+	if wait := p.Requests[0].Deadline.Sub(before); wait < 2*time.Hour || wait > 3*time.Hour {
 		t.Errorf("the deadline is %v from now", wait)
 	}
-	_, err = m.ResumeRead(t.Context(), p, good)
-	if p = pause(t, err); !slices.Equal(p.Choices, []string{"approve", "deny"}) || p.Schema != "" {
-		t.Errorf("a decision has two choices: %v, %s", p.Choices, p.Schema)
+	_, err = m.Resume(t.Context(), p, human.AnswerHumanRead(good))
+	if p = pause(t, err); !slices.Equal(p.Requests[0].Choices, []string{"approve", "deny"}) || p.Requests[0].Schema != "" {
+		t.Errorf("a decision has two choices: %v, %s", p.Requests[0].Choices, p.Requests[0].Schema)
 	}
-	_, err = m.ResumeApprove(t.Context(), p, graphgen.Approve)
-	_, err = m.ResumeHeadline(t.Context(), pause(t, err), "Otters")
-	if p = pause(t, err); !slices.Equal(p.Choices, []string{"news", "sport", "culture"}) || !p.Deadline.IsZero() {
+	_, err = m.Resume(t.Context(), p, human.AnswerHumanApprove(graphgen.Approve))
+	_, err = m.Resume(t.Context(), pause(t, err), human.AnswerHumanHeadline("Otters"))
+	if p = pause(t, err); !slices.Equal(p.Requests[0].Choices, []string{"news", "sport", "culture"}) || !p.Requests[0].Deadline.IsZero() {
 		t.Errorf("an enum has its values, and a node without a timeout no deadline: %+v", p)
 	}
 }
@@ -122,28 +122,26 @@ func TestInvalidAnswer(t *testing.T) {
 	ended, cancel := context.WithCancelCause(t.Context())
 	gone := errors.New("the person has gone")
 	cancel(gone)
-	p := atApprove(t, m)
+	p, yes := atApprove(t, m), human.AnswerHumanApprove(graphgen.Approve)
 	for name, c := range map[string]struct {
-		resume func() error
+		ctx    context.Context
+		of     *human.Human
+		p      *graphgen.Pause
+		answer graphgen.Answer[human.Human]
 		is     error // of the chain; nil: an AnswerError
 	}{
-		"the zero decision is neither yes nor no": {func() error { _, err := m.ResumeApprove(t.Context(), p, 0); return err }, nil},
-		"an unknown decision is neither":          {func() error { _, err := m.ResumeApprove(t.Context(), p, 3); return err }, nil},
-		"another machine does not know the run": {func() error { _, err := other.ResumeApprove(t.Context(), p, graphgen.Approve); return err },
-			graphgen.ErrOtherMachine},
-		"a run that waits for a yes takes no review": {func() error { _, err := m.ResumeRead(t.Context(), p, good); return err }, graphgen.ErrOtherNode},
-		"another question of yes or no is another": {func() error { _, err := m.ResumeAppeal(t.Context(), p, graphgen.Approve); return err },
-			graphgen.ErrOtherNode},
-		"nothing is no pause": {func() error { _, err := m.ResumeApprove(t.Context(), nil, graphgen.Approve); return err }, graphgen.ErrNoPause},
-		"what no run has made is no pause": {func() error {
-			_, err := m.ResumeApprove(t.Context(), &graphgen.InterruptedError{}, graphgen.Approve)
-			return err
-		}, graphgen.ErrNoPause},
-		"a context that has ended could not go on": {func() error { _, err := m.ResumeApprove(ended, p, graphgen.Approve); return err }, gone},
-		"a no for another machine is none for this either": {func() error { _, err := other.ResumeApprove(t.Context(), p, graphgen.Deny); return err },
-			graphgen.ErrOtherMachine},
+		"the zero decision is neither yes nor no":          {t.Context(), m, p, human.AnswerHumanApprove(0), nil},
+		"an unknown decision is neither":                   {t.Context(), m, p, human.AnswerHumanApprove(3), nil},
+		"another machine does not know the run":            {t.Context(), other, p, yes, graphgen.ErrOtherMachine},
+		"a run that waits for a yes takes no review":       {t.Context(), m, p, human.AnswerHumanRead(good), graphgen.ErrOtherNode},
+		"another question of yes or no is another":         {t.Context(), m, p, human.AnswerHumanAppeal(graphgen.Approve), graphgen.ErrOtherNode},
+		"nothing is no pause":                              {t.Context(), m, nil, yes, graphgen.ErrNoPause},
+		"what no run has made is no pause":                 {t.Context(), m, &graphgen.Pause{}, yes, graphgen.ErrNoPause},
+		"a context that has ended could continue no run":   {ended, m, p, yes, gone},
+		"a no for another machine is none for this either": {t.Context(), other, p, human.AnswerHumanApprove(graphgen.Deny), graphgen.ErrOtherMachine},
+		"the zero Answer is no answer":                     {t.Context(), m, p, graphgen.Answer[human.Human]{}, nil},
 	} {
-		err := c.resume()
+		_, err := c.of.Resume(c.ctx, c.p, c.answer)
 		refused, ok := errors.AsType[*graphgen.ResumeError](err)
 		if _, ran := errors.AsType[*graphgen.RunError](err); !ok || ran {
 			t.Errorf("%s: %v", name, err)
@@ -153,7 +151,7 @@ func TestInvalidAnswer(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	_, err := m.ResumeApprove(t.Context(), p, graphgen.Approve)
+	_, err := m.Resume(t.Context(), p, yes)
 	if out := finish(t, m, err); !slices.Equal(out.Log, []string{"drafted", "published"}) {
 		t.Errorf("%+v", out)
 	}
@@ -171,13 +169,13 @@ func TestAnswerType(t *testing.T) {
 		"a route that there is not":   {Grade: 1, Route: 9},
 		"nothing, which is no review": {},
 	} {
-		_, err := m.ResumeRead(t.Context(), p, reply)
+		_, err := m.Resume(t.Context(), p, human.AnswerHumanRead(reply))
 		if _, ok := errors.AsType[*graphgen.AnswerError](err); !ok {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	_, err = m.ResumeRead(t.Context(), p, good)
-	if next := pause(t, err); next.Node != "approve" {
+	_, err = m.Resume(t.Context(), p, human.AnswerHumanRead(good))
+	if next := pause(t, err); next.Requests[0].Node != "approve" {
 		t.Errorf("%+v", next)
 	}
 }
@@ -192,7 +190,7 @@ func TestConcurrentResume(t *testing.T) {
 		for i := range errs {
 			wait.Go(func() {
 				<-begin
-				_, errs[i] = m.ResumeApprove(t.Context(), p, []graphgen.Decision{graphgen.Approve, graphgen.Deny}[i%2])
+				_, errs[i] = m.Resume(t.Context(), p, human.AnswerHumanApprove([]graphgen.Decision{graphgen.Approve, graphgen.Deny}[i%2]))
 			})
 		}
 		close(begin)
@@ -201,7 +199,7 @@ func TestConcurrentResume(t *testing.T) {
 		for _, err := range errs {
 			switch {
 			case errors.Is(err, graphgen.ErrResumed):
-			case pause(t, err).Node != "": // the next question
+			case pause(t, err).Requests[0].Node != "": // the next question
 				won++
 			}
 		}
@@ -215,10 +213,10 @@ func TestResumeEndedRun(t *testing.T) {
 	m := newPeople(t, newsroom{})
 	p := atApprove(t, m)
 	copied := *p
-	_, err := m.ResumeApprove(t.Context(), p, graphgen.Approve)
+	_, err := m.Resume(t.Context(), p, human.AnswerHumanApprove(graphgen.Approve))
 	finish(t, m, err)
-	for _, old := range []*graphgen.InterruptedError{p, &copied} {
-		if _, err := m.ResumeApprove(t.Context(), old, graphgen.Deny); !errors.Is(err, graphgen.ErrResumed) {
+	for _, old := range []*graphgen.Pause{p, &copied} {
+		if _, err := m.Resume(t.Context(), old, human.AnswerHumanApprove(graphgen.Deny)); !errors.Is(err, graphgen.ErrResumed) {
 			t.Error(err)
 		}
 	}
@@ -235,39 +233,19 @@ func TestEventsAroundPause(t *testing.T) {
 	}
 	asked, ok := graphgen.StateOf[human.HumanState](err)
 	var second graphgen.Report
-	_, err = m.ResumeRead(t.Context(), first, human.Review{Grade: 2, Route: human.ReviewRouteApprove}, graphgen.WithReport(&second))
+	_, err = m.Resume(t.Context(), first, human.AnswerHumanRead(human.Review{Grade: 2, Route: human.ReviewRouteApprove}), graphgen.WithReport(&second))
 	if !ok || asked.Review != nil {
 		t.Errorf("the state at a pause is what it was: %+v", asked)
 	}
 	if report.Steps != 2 || !slices.Equal(second.NodePath(), []string{"draft", "read", "approve"}) || state.Review != nil {
 		t.Errorf("the second half: %+v, %+v, %+v", report, second, state)
 	}
-	_, err = m.ResumeApprove(t.Context(), pause(t, err), graphgen.Deny)
-	_, err = m.ResumeAppeal(t.Context(), pause(t, err), graphgen.Deny, graphgen.WithReport(&second), graphgen.WithFinalState(&state))
+	_, err = m.Resume(t.Context(), pause(t, err), human.AnswerHumanApprove(graphgen.Deny))
+	_, err = m.Resume(t.Context(), pause(t, err), human.AnswerHumanAppeal(graphgen.Deny), graphgen.WithReport(&second), graphgen.WithFinalState(&state))
 	run, _ := errors.AsType[*graphgen.RunError](err)
 	if run == nil || run.Reason != graphgen.Failed || !engine.IsDenied(err) || len(second.Failures) != 1 ||
 		len(report.Failures) != 0 || state.Review.Grade != 2 {
 		t.Errorf("the end: %v, %+v", err, second)
-	}
-}
-
-// TestOutputOfAnEarlierCall holds that the event with which a call has ended keeps its output, while another call continues the run.
-func TestOutputOfAnEarlierCall(t *testing.T) {
-	m := newPeople(t, newsroom{})
-	var ended []graphgen.Event
-	atEnd := graphgen.WithObserver(func(e graphgen.Event) {
-		if e.Kind == graphgen.RunEnd {
-			ended = append(ended, e)
-		}
-	})
-	_, err := m.Run(t.Context(), otters, atEnd)
-	before, _ := graphgen.Output[human.HumanOutput](ended[0])
-	_, err = m.ResumeRead(t.Context(), pause(t, err), good)
-	_, err = m.ResumeApprove(t.Context(), pause(t, err), graphgen.Approve)
-	last := finish(t, m, err)
-	after, ok := graphgen.Output[human.HumanOutput](ended[0])
-	if !ok || !reflect.DeepEqual(before, after) || reflect.DeepEqual(after, last) {
-		t.Errorf("the output is %+v, and then %+v; that of the run is %+v", before, after, last)
 	}
 }
 
@@ -281,10 +259,10 @@ func TestResumeContext(t *testing.T) {
 	caller, leave := context.WithCancel(context.WithValue(t.Context(), key{}, "caller"))
 	_, err := m.Run(caller, otters)
 	leave()
-	_, err = m.ResumeRead(t.Context(), pause(t, err), good)
-	_, err = m.ResumeApprove(t.Context(), pause(t, err), graphgen.Approve)
-	_, err = m.ResumeHeadline(t.Context(), pause(t, err), "Otters")
-	if _, err = m.ResumePlace(context.WithValue(t.Context(), key{}, "person"), pause(t, err), human.SectionNews); err != nil {
+	_, err = m.Resume(t.Context(), pause(t, err), human.AnswerHumanRead(good))
+	_, err = m.Resume(t.Context(), pause(t, err), human.AnswerHumanApprove(graphgen.Approve))
+	_, err = m.Resume(t.Context(), pause(t, err), human.AnswerHumanHeadline("Otters"))
+	if _, err = m.Resume(context.WithValue(t.Context(), key{}, "person"), pause(t, err), human.AnswerHumanPlace(human.SectionNews)); err != nil {
 		t.Fatal(err)
 	}
 	if drafted != "caller" || published != "person" {
@@ -313,7 +291,7 @@ func TestWhatWatchesACallEndsWithIt(t *testing.T) {
 	if report.Steps != 2 || state.Article == "nothing" {
 		t.Errorf("the call has the report %+v", report)
 	}
-	_, err = m.ResumeRead(t.Context(), p, good, note(&second))
+	_, err = m.Resume(t.Context(), p, human.AnswerHumanRead(good), note(&second))
 	pause(t, err)
 	half := []string{"run_start", "node_end read", "route read", "node_start approve", "interrupt approve", "run_end approve"}
 	if !slices.Equal(second, half) {
@@ -343,10 +321,10 @@ func TestAPauseIsNotStored(t *testing.T) {
 		"as JSON, in a list":   marshal([]any{p}),
 		"as JSON, in its run":  marshal(err),
 		"as JSON, version 2":   marshal2(p),
-		"by value, version 2":  marshal2(struct{ Pause graphgen.InterruptedError }{*p}),
+		"by value, version 2":  marshal2(struct{ Pause graphgen.Pause }{*p}),
 		"by gob":               func() error { return gob.NewEncoder(io.Discard).Encode(p) },
-		"from JSON":            func() error { return json.Unmarshal([]byte(`{"Question":"?"}`), new(graphgen.InterruptedError)) },
-		"from JSON, version 2": func() error { return jsonv2.Unmarshal([]byte(`{"Question":"?"}`), new(graphgen.InterruptedError)) },
+		"from JSON":            func() error { return json.Unmarshal([]byte(`{"Question":"?"}`), new(graphgen.Pause)) },
+		"from JSON, version 2": func() error { return jsonv2.Unmarshal([]byte(`{"Question":"?"}`), new(graphgen.Pause)) },
 	} {
 		if err := store(); !errors.Is(err, graphgen.ErrNotStored) {
 			t.Errorf("a pause is stored %s: %v", name, err)
@@ -354,44 +332,57 @@ func TestAPauseIsNotStored(t *testing.T) {
 	}
 }
 
+// resumed returns the stream of a call that resumes a run.
+func resumed(
+	t *testing.T, m *human.Human, p *graphgen.Pause, a graphgen.Answer[human.Human], opts ...graphgen.ResumeOption,
+) *graphgen.Stream[human.HumanOutput] {
+	return graphgen.NewStream(t.Context(), func(ctx context.Context, events graphgen.Option) (human.HumanOutput, error) {
+		return m.Resume(ctx, p, a, append(opts, events)...)
+	})
+}
+
 func TestAResumedRunIsStreamed(t *testing.T) {
 	m := newPeople(t, newsroom{})
-	kinds := func(events graphgen.Events, to *[]string) (last graphgen.Event, err error) {
-		for last, err = range events {
-			*to = append(*to, strings.TrimSpace(last.Kind.String()+" "+last.Node))
+	kinds := func(s *graphgen.Stream[human.HumanOutput], to *[]string) (human.HumanOutput, error) {
+		for e := range s.Events() {
+			*to = append(*to, strings.TrimSpace(e.Kind.String()+" "+e.Node))
 		}
-		return last, err
+		return s.Output()
+	}
+	resume := func(p *graphgen.Pause, a graphgen.Answer[human.Human], to *[]string) (human.HumanOutput, error) {
+		return kinds(resumed(t, m, p, a), to)
 	}
 	var customer, editor, author []string
 	_, err := kinds(m.Stream(t.Context(), otters), &customer)
 	calls := len(customer)
-	_, err = kinds(m.StreamResumeRead(t.Context(), pause(t, err), good), &editor)
+	_, err = resume(pause(t, err), human.AnswerHumanRead(good), &editor)
 	p := pause(t, err)
 	if want := []string{"run_start", "node_end read", "route read", "node_start approve", "interrupt approve", "run_end approve"}; !slices.Equal(editor, want) {
 		t.Errorf("the stream has %q", editor)
 	}
-	_, err = kinds(m.StreamResumeApprove(t.Context(), p, graphgen.Approve), &author)
-	_, err = kinds(m.StreamResumeHeadline(t.Context(), pause(t, err), "Otters"), &author)
-	last, err := kinds(m.StreamResumePlace(t.Context(), pause(t, err), human.SectionSport), &author)
-	if out, ok := graphgen.Output[human.HumanOutput](last); err != nil || !ok || !slices.Equal(out.Log, []string{"drafted", "published"}) {
-		t.Errorf("the last event has %+v, %v", out, err)
+	_, err = resume(p, human.AnswerHumanApprove(graphgen.Approve), &author)
+	_, err = resume(pause(t, err), human.AnswerHumanHeadline("Otters"), &author)
+	out, err := resume(pause(t, err), human.AnswerHumanPlace(human.SectionSport), &author)
+	if err != nil || !slices.Equal(out.Log, []string{"drafted", "published"}) {
+		t.Errorf("the output is %+v, %v", out, err)
 	}
 	if len(customer) != calls || len(editor) != 6 {
 		t.Errorf("an earlier stream goes on: %q, %q", customer[calls:], editor[6:])
 	}
-	last, err = kinds(m.StreamResumeApprove(t.Context(), p, graphgen.Approve), &author)
-	if !errors.Is(err, graphgen.ErrResumed) || last.Report() != nil || last.Node != "" {
-		t.Errorf("what is not resumed has no events: %+v, %v", last, err)
+	seen := len(author)
+	_, err = resume(p, human.AnswerHumanApprove(graphgen.Approve), &author)
+	if !errors.Is(err, graphgen.ErrResumed) || len(author) != seen {
+		t.Errorf("a call that resumes nothing has the events %q, %v", author[seen:], err)
 	}
 }
 
 func TestResumedStreamBreak(t *testing.T) {
 	published := 0
 	m := newPeople(t, newsroom{publish: func(context.Context) { published++ }})
-	_, err := m.ResumeApprove(t.Context(), atApprove(t, m), graphgen.Approve)
-	_, err = m.ResumeHeadline(t.Context(), pause(t, err), "Otters")
+	_, err := m.Resume(t.Context(), atApprove(t, m), human.AnswerHumanApprove(graphgen.Approve))
+	_, err = m.Resume(t.Context(), pause(t, err), human.AnswerHumanHeadline("Otters"))
 	var report graphgen.Report
-	for e := range m.StreamResumePlace(t.Context(), pause(t, err), human.SectionNews, graphgen.WithReport(&report)) {
+	for e := range resumed(t, m, pause(t, err), human.AnswerHumanPlace(human.SectionNews), graphgen.WithReport(&report)).Events() {
 		if e.Kind == graphgen.NodeEnd && e.Node == "place" {
 			break
 		}
@@ -404,15 +395,16 @@ func TestResumedStreamBreak(t *testing.T) {
 func TestStreamPause(t *testing.T) {
 	m := newPeople(t, newsroom{})
 	var last graphgen.Event
-	var err error
-	for e, problem := range m.Stream(t.Context(), otters) {
-		last, err = e, problem
+	s := m.Stream(t.Context(), otters)
+	for e := range s.Events() {
+		last = e
 	}
 	if last.Kind != graphgen.RunEnd || last.Report().Reason != graphgen.Paused {
 		t.Errorf("%+v", last)
 	}
+	_, err := s.Output()
 	var report graphgen.Report
-	_, err = m.ResumeRead(t.Context(), pause(t, err), good, graphgen.WithReport(&report))
+	_, err = m.Resume(t.Context(), pause(t, err), human.AnswerHumanRead(good), graphgen.WithReport(&report))
 	if pause(t, err); report.HookFailures != 0 {
 		t.Errorf("nobody is told any more: %+v", report)
 	}
@@ -441,7 +433,7 @@ func TestLateAnswer(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			p := atApprove(t, m)
 			time.Sleep(24*time.Hour + 1)
-			out, err := m.ResumeApprove(t.Context(), p, decision)
+			out, err := m.Resume(t.Context(), p, human.AnswerHumanApprove(decision))
 			if err != nil || !slices.Equal(out.Log, []string{"drafted", "expired"}) {
 				t.Errorf("%v: %+v, %v", decision, out, err)
 			}

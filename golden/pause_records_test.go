@@ -25,14 +25,14 @@ func TestRecords(t *testing.T) {
 		_, err := m.Run(ctx, records.RecordsInput{Payments: []string{"a", "b"}})
 		p := pause(t, err)
 		time.Sleep(time.Hour)
-		_, err = m.Answer(ctx, p, "1/check.1", []byte(`"deny"`), graphgen.AnsweredBy("bob"), graphgen.AnswerNote("too much"))
+		_, err = m.Resume(ctx, p, graphgen.AnswerJSON[records.Records]("1/check.1", []byte(`"deny"`)), graphgen.AnsweredBy("bob"), graphgen.AnswerNote("too much"))
 		p = pause(t, err)
 		time.Sleep(time.Hour)
-		_, err = m.ResumeCheck(ctx, p, graphgen.Approve, graphgen.AnsweredBy("ann"))
+		_, err = m.Resume(ctx, p, records.AnswerRecordsCheck(graphgen.Approve), graphgen.AnsweredBy("ann"))
 		p = pause(t, err)
-		_, err = m.ResumeChief(ctx, p, graphgen.Approve) // of no one: what earlier calls said holds for them alone
+		_, err = m.Resume(ctx, p, records.AnswerRecordsChief(graphgen.Approve)) // of no one: what earlier calls said holds for them alone
 		p = pause(t, err)
-		out, err := m.ResumeAsk(ctx, p, "fine", graphgen.AnsweredBy("eve"))
+		out, err := m.Resume(ctx, p, records.AnswerRecordsAsk("fine"), graphgen.AnsweredBy("eve"))
 		want := []records.Signed{
 			{Decision: "approve", By: "ann", At: began.Add(2 * time.Hour)},
 			{Decision: "reply", By: "eve", At: began.Add(2 * time.Hour)},
@@ -42,12 +42,12 @@ func TestRecords(t *testing.T) {
 			t.Errorf("the run ends with %+v, %v", out, err)
 		}
 		_, err = m.Run(ctx, records.RecordsInput{})
-		out, err = m.ResumeChief(ctx, pause(t, err), graphgen.Deny, graphgen.AnsweredBy("ann"))
+		out, err = m.Resume(ctx, pause(t, err), records.AnswerRecordsChief(graphgen.Deny), graphgen.AnsweredBy("ann"))
 		if err != nil || out.Told != "ann deny" {
 			t.Errorf("a no ends with %+v, %v", out, err)
 		}
 		_, err = m.Run(ctx, records.RecordsInput{})
-		_, err = m.ResumeChief(ctx, pause(t, err), 0, graphgen.AnsweredBy("ann"))
+		_, err = m.Resume(ctx, pause(t, err), records.AnswerRecordsChief(0), graphgen.AnsweredBy("ann"))
 		if _, refused := errors.AsType[*graphgen.ResumeError](err); !refused {
 			t.Errorf("no decision: %v", err)
 		}

@@ -63,7 +63,7 @@ func (p *panelists) once(t *testing.T) {
 }
 
 // panelAt returns a panel that waits for both of its people.
-func panelAt(t *testing.T, opts ...graphgen.Option) (*pauses.Panel, *panelists, *graphgen.InterruptedError) {
+func panelAt(t *testing.T, opts ...graphgen.RunOption) (*pauses.Panel, *panelists, *graphgen.Pause) {
 	t.Helper()
 	work := new(panelists)
 	m, err := pauses.NewPanel(work)
@@ -75,7 +75,7 @@ func panelAt(t *testing.T, opts ...graphgen.Option) (*pauses.Panel, *panelists, 
 }
 
 // deskAt returns a desk that runs the panel for two texts, and waits for the people of both.
-func deskAt(t *testing.T, opts ...graphgen.Option) (*pauses.Desk, *panelists, *graphgen.InterruptedError) {
+func deskAt(t *testing.T, opts ...graphgen.RunOption) (*pauses.Desk, *panelists, *graphgen.Pause) {
 	t.Helper()
 	work := new(panelists)
 	panel, err := pauses.NewPanel(work)
@@ -90,7 +90,7 @@ func deskAt(t *testing.T, opts ...graphgen.Option) (*pauses.Desk, *panelists, *g
 	return m, work, pause(t, err)
 }
 
-func ids(p *graphgen.InterruptedError) (ids []string) {
+func ids(p *graphgen.Pause) (ids []string) {
 	for _, q := range p.Requests {
 		ids = append(ids, q.ID)
 	}
@@ -100,10 +100,10 @@ func ids(p *graphgen.InterruptedError) (ids []string) {
 // TestAnswerWithoutARequest: langgraph 8579 accepts one value for several open interrupts.
 func TestAnswerWithoutARequest(t *testing.T) {
 	m, work, p := deskAt(t)
-	if _, err := m.ResumePanelLawyer(t.Context(), p, graphgen.Approve); !errors.Is(err, graphgen.ErrSeveral) {
+	if _, err := m.Resume(t.Context(), p, pauses.AnswerDeskPanelLawyer(graphgen.Approve)); !errors.Is(err, graphgen.ErrSeveral) {
 		t.Fatalf("one answer for two requests: %v", err)
 	}
-	_, err := m.ResumePanelLawyer(t.Context(), p.For("1/law/panel.1/lawyer.1"), graphgen.Approve)
+	_, err := m.Resume(t.Context(), p, pauses.AnswerDeskPanelLawyer(graphgen.Approve).For("1/law/panel.1/lawyer.1"))
 	if open := ids(pause(t, err)); len(open) != 3 || slices.Contains(open, "1/law/panel.1/lawyer.1") {
 		t.Errorf("still open: %v", open)
 	}
@@ -116,12 +116,12 @@ func TestAnswerWithoutARequest(t *testing.T) {
 func TestAnswersInEitherOrder(t *testing.T) {
 	for _, editorFirst := range []bool{false, true} {
 		m, work, p := panelAt(t)
-		answers := []func(*graphgen.InterruptedError) (pauses.PanelOutput, error){
-			func(p *graphgen.InterruptedError) (pauses.PanelOutput, error) {
-				return m.ResumeLawyer(t.Context(), p, graphgen.Approve)
+		answers := []func(*graphgen.Pause) (pauses.PanelOutput, error){
+			func(p *graphgen.Pause) (pauses.PanelOutput, error) {
+				return m.Resume(t.Context(), p, pauses.AnswerPanelLawyer(graphgen.Approve))
 			},
-			func(p *graphgen.InterruptedError) (pauses.PanelOutput, error) {
-				return m.ResumeEditor(t.Context(), p, "calm")
+			func(p *graphgen.Pause) (pauses.PanelOutput, error) {
+				return m.Resume(t.Context(), p, pauses.AnswerPanelEditor("calm"))
 			},
 		}
 		if editorFirst {
@@ -146,17 +146,17 @@ func TestAnsweredRequestsStayAnswered(t *testing.T) {
 			asked = append(asked, e.Node)
 		}
 	})
-	_, err := m.ResumeEditor(t.Context(), p, "calm", watch)
+	_, err := m.Resume(t.Context(), p, pauses.AnswerPanelEditor("calm"), watch)
 	if next := pause(t, err); !slices.Equal(ids(next), []string{"law/lawyer.1"}) || len(asked) > 0 {
 		t.Errorf("open are %v, asked again was %v", ids(next), asked)
 	}
-	for _, again := range []*graphgen.InterruptedError{p, pause(t, err)} {
-		_, err := m.Answer(t.Context(), again, "style/editor.1", []byte(`"wild"`))
+	for _, again := range []*graphgen.Pause{p, pause(t, err)} {
+		_, err := m.Resume(t.Context(), again, graphgen.AnswerJSON[pauses.Panel]("style/editor.1", []byte(`"wild"`)))
 		if _, refused := errors.AsType[*graphgen.ResumeError](err); !refused {
 			t.Errorf("a second answer: %v", err)
 		}
 	}
-	if out, err := m.ResumeLawyer(t.Context(), p, graphgen.Approve); err != nil || out.Style != "calm" {
+	if out, err := m.Resume(t.Context(), p, pauses.AnswerPanelLawyer(graphgen.Approve)); err != nil || out.Style != "calm" {
 		t.Errorf("%+v, %v", out, err)
 	}
 }
@@ -171,11 +171,11 @@ func TestFinishedNodesStayFinished(t *testing.T) {
 		if q.Kind == graphgen.RequestReply {
 			answer = `"calm"`
 		}
-		if _, err = m.Answer(t.Context(), p, q.ID, []byte(answer)); err == nil {
+		if _, err = m.Resume(t.Context(), p, graphgen.AnswerJSON[pauses.Desk](q.ID, []byte(answer))); err == nil {
 			t.Fatal("nobody has asked for the verdict")
 		}
 	}
-	out, err := m.ResumeLead(t.Context(), pause(t, err), "fine")
+	out, err := m.Resume(t.Context(), pause(t, err), pauses.AnswerDeskLead("fine"))
 	if err != nil || out.Verdict != "fine" || len(out.Log) != 6 || out.Log[0] != "prepared a" || out.Log[5] != "published b, calm" {
 		t.Errorf("%+v, %v", out, err)
 	}
@@ -201,7 +201,7 @@ func TestNestedPausesAreKept(t *testing.T) {
 		len(report.Nested) != 2 || report.Nested[1].Report.Steps != 5 {
 		t.Errorf("the report of the pause: %v, %v, %d", report.Reason, report.NodePath(), len(report.Nested))
 	}
-	_, err := m.Answer(t.Context(), p, want[3], []byte(`"calm"`), graphgen.WithReport(&report))
+	_, err := m.Resume(t.Context(), p, graphgen.AnswerJSON[pauses.Desk](want[3], []byte(`"calm"`)), graphgen.WithReport(&report))
 	if next := pause(t, err); !slices.Equal(ids(next), want[:3]) {
 		t.Errorf("open are %v", ids(next))
 	}
@@ -213,8 +213,8 @@ func TestParallelPausesAreTaken(t *testing.T) {
 	errs := make([]error, 2)
 	outs := make([]pauses.PanelOutput, 2)
 	var wait sync.WaitGroup
-	wait.Go(func() { outs[0], errs[0] = m.ResumeLawyer(t.Context(), p, graphgen.Approve) })
-	wait.Go(func() { outs[1], errs[1] = m.ResumeEditor(t.Context(), p, "calm") })
+	wait.Go(func() { outs[0], errs[0] = m.Resume(t.Context(), p, pauses.AnswerPanelLawyer(graphgen.Approve)) })
+	wait.Go(func() { outs[1], errs[1] = m.Resume(t.Context(), p, pauses.AnswerPanelEditor("calm")) })
 	wait.Wait()
 	last := slices.Index(errs, nil)
 	if last < 0 || len(ids(pause(t, errs[1-last]))) != 1 || outs[last].Style != "calm" {
@@ -230,23 +230,47 @@ func TestWrongAnswersChangeNothing(t *testing.T) {
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
 	for name, answer := range map[string]func() error{
-		"an unknown ID":           func() error { _, err := m.Answer(t.Context(), p, "law/lawyer.2", []byte(`"approve"`)); return err },
-		"no JSON":                 func() error { _, err := m.Answer(t.Context(), p, "style/editor.1", []byte(`calm`)); return err },
-		"another type":            func() error { _, err := m.Answer(t.Context(), p, "style/editor.1", []byte(`7`)); return err },
-		"neither yes nor no":      func() error { _, err := m.Answer(t.Context(), p, "law/lawyer.1", []byte(`"maybe"`)); return err },
-		"true is no decision":     func() error { _, err := m.Answer(t.Context(), p, "law/lawyer.1", []byte(`true`)); return err },
-		"nothing":                 func() error { _, err := m.Answer(t.Context(), p, "law/lawyer.1", nil); return err },
-		"a request of another":    func() error { _, err := m.ResumeEditor(t.Context(), p.For("law/lawyer.1"), "calm"); return err },
-		"no request":              func() error { _, err := m.ResumeEditor(t.Context(), p.For("lawyer"), "calm"); return err },
-		"another machine":         func() error { _, err := other.ResumeEditor(t.Context(), p, "calm"); return err },
-		"a context that is ended": func() error { _, err := m.ResumeEditor(ended, p, "calm"); return err },
+		"an unknown ID": func() error {
+			_, err := m.Resume(t.Context(), p, graphgen.AnswerJSON[pauses.Panel]("law/lawyer.2", []byte(`"approve"`)))
+			return err
+		},
+		"no JSON": func() error {
+			_, err := m.Resume(t.Context(), p, graphgen.AnswerJSON[pauses.Panel]("style/editor.1", []byte(`calm`)))
+			return err
+		},
+		"another type": func() error {
+			_, err := m.Resume(t.Context(), p, graphgen.AnswerJSON[pauses.Panel]("style/editor.1", []byte(`7`)))
+			return err
+		},
+		"neither yes nor no": func() error {
+			_, err := m.Resume(t.Context(), p, graphgen.AnswerJSON[pauses.Panel]("law/lawyer.1", []byte(`"maybe"`)))
+			return err
+		},
+		"true is no decision": func() error {
+			_, err := m.Resume(t.Context(), p, graphgen.AnswerJSON[pauses.Panel]("law/lawyer.1", []byte(`true`)))
+			return err
+		},
+		"nothing": func() error {
+			_, err := m.Resume(t.Context(), p, graphgen.AnswerJSON[pauses.Panel]("law/lawyer.1", nil))
+			return err
+		},
+		"a request of another": func() error {
+			_, err := m.Resume(t.Context(), p, pauses.AnswerPanelEditor("calm").For("law/lawyer.1"))
+			return err
+		},
+		"no request": func() error {
+			_, err := m.Resume(t.Context(), p, pauses.AnswerPanelEditor("calm").For("lawyer"))
+			return err
+		},
+		"another machine":         func() error { _, err := other.Resume(t.Context(), p, pauses.AnswerPanelEditor("calm")); return err },
+		"a context that is ended": func() error { _, err := m.Resume(ended, p, pauses.AnswerPanelEditor("calm")); return err },
 	} {
 		if _, refused := errors.AsType[*graphgen.ResumeError](answer()); !refused {
 			t.Errorf("%s: %v", name, answer())
 		}
 	}
-	_, err := m.ResumeEditor(t.Context(), p, "calm")
-	if out, err := m.ResumeLawyer(t.Context(), pause(t, err), graphgen.Approve); err != nil || out.Style != "calm" {
+	_, err := m.Resume(t.Context(), p, pauses.AnswerPanelEditor("calm"))
+	if out, err := m.Resume(t.Context(), pause(t, err), pauses.AnswerPanelLawyer(graphgen.Approve)); err != nil || out.Style != "calm" {
 		t.Errorf("%+v, %v", out, err)
 	}
 }
@@ -294,8 +318,8 @@ func TestStepsAfterAPause(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = m.Run(t.Context(), pauses.RoundsInput{Topic: "otters"})
-	_, err = m.ResumeJudge(t.Context(), pause(t, err), pauses.Verdict{Content: true})
-	if _, err = m.ResumeSign(t.Context(), pause(t, err), graphgen.Approve); err != nil {
+	_, err = m.Resume(t.Context(), pause(t, err), pauses.AnswerRoundsJudge(pauses.Verdict{Content: true}))
+	if _, err = m.Resume(t.Context(), pause(t, err), pauses.AnswerRoundsSign(graphgen.Approve)); err != nil {
 		t.Fatal(err)
 	}
 	if want := []string{"write 3", "store 6", "file 7"}; !slices.Equal(work.steps, want) || len(work.keys) != len(want) {
@@ -324,13 +348,13 @@ func TestRequestsAsJSON(t *testing.T) {
 		}
 		last := page.Requests[len(page.Requests)-1]
 		var out pauses.DeskOutput
-		if out, err = m.Answer(t.Context(), p, last.ID, []byte(answers[string(last.Answer)])); err == nil {
+		if out, err = m.Resume(t.Context(), p, graphgen.AnswerJSON[pauses.Desk](last.ID, []byte(answers[string(last.Answer)]))); err == nil {
 			if out.Verdict != "calm" || len(out.Log) != 6 {
 				t.Errorf("%+v", out)
 			}
 			return
 		}
-		p, _ = errors.AsType[*graphgen.InterruptedError](err)
+		p = graphgen.AsPause(err)
 	}
 	t.Error(err)
 }
@@ -345,12 +369,12 @@ func TestStopWhileItWaits(t *testing.T) {
 	_, err = m.Run(t.Context(), pauses.PanelInput{Text: "x"}, graphgen.WithStopper(stop))
 	p := pause(t, err)
 	stop.Stop()
-	_, err = m.ResumeEditor(t.Context(), p, "calm")
+	_, err = m.Resume(t.Context(), p, pauses.AnswerPanelEditor("calm"))
 	run, _ := errors.AsType[*graphgen.RunError](err)
 	if _, stopped := errors.AsType[*graphgen.StopError](err); !stopped || run == nil || run.Reason != graphgen.Stopped {
 		t.Errorf("the end: %v", err)
 	}
-	if _, err := m.ResumeLawyer(t.Context(), p, graphgen.Approve); !errors.Is(err, graphgen.ErrResumed) {
+	if _, err := m.Resume(t.Context(), p, pauses.AnswerPanelLawyer(graphgen.Approve)); !errors.Is(err, graphgen.ErrResumed) {
 		t.Errorf("a request of a run that was stopped: %v", err)
 	}
 	if len(work.done) != 2 {
@@ -368,12 +392,12 @@ func TestIterationsAreCountedOverPauses(t *testing.T) {
 	_, err = m.Run(t.Context(), pauses.RoundsInput{Topic: "otters"})
 	for i := range 3 {
 		p := pause(t, err)
-		if p.Node != "judge" {
-			t.Fatalf("iteration %d waits at %s", i+1, p.Node)
+		if p.Requests[0].Node != "judge" {
+			t.Fatalf("iteration %d waits at %s", i+1, p.Requests[0].Node)
 		}
-		_, err = m.ResumeJudge(t.Context(), p, pauses.Verdict{Note: "dull"})
+		_, err = m.Resume(t.Context(), p, pauses.AnswerRoundsJudge(pauses.Verdict{Note: "dull"}))
 	}
-	if p := pause(t, err); p.Node != "sign" || len(work.steps) != 3 {
-		t.Errorf("after three iterations it waits at %s: %v", p.Node, work.steps)
+	if p := pause(t, err); p.Requests[0].Node != "sign" || len(work.steps) != 3 {
+		t.Errorf("after three iterations it waits at %s: %v", p.Requests[0].Node, work.steps)
 	}
 }

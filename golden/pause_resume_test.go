@@ -24,25 +24,25 @@ func TestResumeOptions(t *testing.T) {
 	m, _ := toolapproval.NewToolapproval(c, refunding())
 	_, err := m.Run(ctx, toolapproval.ToolapprovalInput{})
 	p := pause(t, err)
-	for what, option := range map[string]graphgen.Option{
+	for what, option := range map[string]graphgen.ResumeOption{
 		"a prompt of no node":         graphgen.WithPrompt("nobody", "Hurry."),
 		"a prompt with another field": graphgen.WithPrompt("close", "About {{nothing}}."),
 		"an empty message":            graphgen.WithPromptMessage("close", " "),
 	} {
 		var report graphgen.Report
-		_, err := m.Answer(ctx, p, p.ID, []byte(`"approve"`), option, graphgen.WithReport(&report))
+		_, err := m.Resume(ctx, p, graphgen.AnswerJSON[toolapproval.Toolapproval](p.Requests[0].ID, []byte(`"approve"`)), option, graphgen.WithReport(&report))
 		_, refused := err.(*graphgen.ResumeError)
-		_, prompt := errors.AsType[*graphgen.PromptError](err)
+		_, prompt := errors.AsType[*graphgen.ConfigError](err)
 		if !refused || !prompt || report.Graph != "" {
 			t.Errorf("%s: %v, report of %q", what, err, report.Graph)
 		}
 	}
-	_, err = m.Answer(ctx, p, p.ID, []byte(`"approve"`), graphgen.WithInterruptBefore("close"))
-	if wrong, ok := errors.AsType[*graphgen.InterruptOptionError](err); !ok || !wrong.Known {
+	_, err = m.Resume(ctx, p, graphgen.AnswerJSON[toolapproval.Toolapproval](p.Requests[0].ID, []byte(`"approve"`)), graphgen.WithInterruptBefore("close"))
+	if wrong, ok := errors.AsType[*graphgen.ConfigError](err); !ok || !strings.Contains(wrong.Why, "cannot be interrupted") {
 		t.Errorf("an interrupt of a machine without interrupts: %v", err)
 	}
 	for _, q := range p.Requests {
-		_, err = m.Answer(ctx, p, q.ID, []byte(`"approve"`), graphgen.WithPrompt("close", "Say goodbye after {{answer}}."))
+		_, err = m.Resume(ctx, p, graphgen.AnswerJSON[toolapproval.Toolapproval](q.ID, []byte(`"approve"`)), graphgen.WithPrompt("close", "Say goodbye after {{answer}}."))
 	}
 	if err != nil || len(c.called) != 4 {
 		t.Errorf("the run ends with %v, the calls are %v", err, c.called)
@@ -52,13 +52,14 @@ func TestResumeOptions(t *testing.T) {
 	nodes, _ := interrupts.NewInterrupts(work)
 	_, err = nodes.Run(ctx, interrupts.InterruptsInput{}, graphgen.WithInterruptBefore("prepare"))
 	at := pause(t, err)
-	_, err = nodes.Continue(ctx, at, graphgen.WithInterruptAfter("nowhere"))
-	wrong, unknown := errors.AsType[*graphgen.InterruptOptionError](err)
-	if _, refused := err.(*graphgen.ResumeError); !refused || !unknown || wrong.Known || len(work.did) > 0 {
+	_, err = nodes.Resume(ctx, at, interrupts.ContinueInterrupts(), graphgen.WithInterruptAfter("nowhere"))
+	wrong, unknown := errors.AsType[*graphgen.ConfigError](err)
+	if _, refused := err.(*graphgen.ResumeError); !refused || !unknown || wrong.Name != "nowhere" || len(work.did) > 0 {
 		t.Errorf("an interrupt of no node: %v, after %v", err, work.did)
 	}
-	if _, err = nodes.Continue(ctx, at, graphgen.WithInterruptAfter("prepare")); pause(t, err).ID != "prepare.1.after" {
-		t.Errorf("the run waits at %s", pause(t, err).ID)
+	_, err = nodes.Resume(ctx, at, interrupts.ContinueInterrupts(), graphgen.WithInterruptAfter("prepare"))
+	if id := pause(t, err).Requests[0].ID; id != "prepare.1.after" {
+		t.Errorf("the run waits at %s", id)
 	}
 }
 
@@ -76,8 +77,8 @@ func TestNestedResumeOptions(t *testing.T) {
 	p := pause(t, err)
 	const locate, stamp = "help/desk.1/assist.1/assist.1.locate.1", "papers/desk.1/file.1.stamp.1"
 	for _, node := range []string{"desk/sort", "desk/assist/assist"} {
-		_, err = m.Answer(ctx, p, stamp, []byte(`{"result":true}`), graphgen.WithPrompt(node, "About {{nothing}}."))
-		if e, ok := errors.AsType[*graphgen.PromptError](err); !ok || e.Field != "nothing" {
+		_, err = m.Resume(ctx, p, graphgen.AnswerJSON[clienttools.Hall](stamp, []byte(`{"result":true}`)), graphgen.WithPrompt(node, "About {{nothing}}."))
+		if e, ok := errors.AsType[*graphgen.ConfigError](err); !ok || !strings.Contains(e.Why, `"nothing"`) {
 			t.Errorf("a prompt of node %s: %v", node, err)
 		}
 	}
@@ -89,9 +90,9 @@ func TestNestedResumeOptions(t *testing.T) {
 			return next(ctx, call)
 		}
 	})
-	_, err = m.Answer(ctx, p, stamp, []byte(`{"result":true}`), wrapper, graphgen.WithModel(second), graphgen.WithPromptMessage("desk/sort", "Sort them."))
+	_, err = m.Resume(ctx, p, graphgen.AnswerJSON[clienttools.Hall](stamp, []byte(`{"result":true}`)), wrapper, graphgen.WithModel(second), graphgen.WithPromptMessage("desk/sort", "Sort them."))
 	pause(t, err)
-	out, err := m.Answer(ctx, p, locate, []byte(`{"result":{"city":"Bonn"}}`))
+	out, err := m.Resume(ctx, p, graphgen.AnswerJSON[clienttools.Hall](locate, []byte(`{"result":{"city":"Bonn"}}`)))
 	if err != nil || out.Answer != "here" || strings.Join(wrapped, " ") != "stamp locate" {
 		t.Fatalf("the run ends with %+v, %v; the wrapped calls are %v", out, err, wrapped)
 	}
@@ -116,16 +117,16 @@ func TestResumeGoexit(t *testing.T) {
 			runtime.Goexit()
 		}
 	})
-	for name, opts := range map[string][]graphgen.Option{"a handler": nil, "an observer": {exits}} {
+	for name, opts := range map[string][]graphgen.ResumeOption{"a handler": nil, "an observer": {exits}} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				m, _ := pauses.NewPanel(new(leaver))
 				_, err := m.Run(t.Context(), pauses.PanelInput{Text: "x"})
 				p := pause(t, err)
-				aside(func() { _, _ = m.ResumeLawyer(t.Context(), p, graphgen.Approve, opts...) })
+				aside(func() { _, _ = m.Resume(t.Context(), p, pauses.AnswerPanelLawyer(graphgen.Approve), opts...) })
 				ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 				defer cancel()
-				if _, err = m.ResumeEditor(ctx, p, "calm"); !errors.Is(err, graphgen.ErrResumed) {
+				if _, err = m.Resume(ctx, p, pauses.AnswerPanelEditor("calm")); !errors.Is(err, graphgen.ErrResumed) {
 					t.Errorf("the other request: %v", err)
 				}
 			})

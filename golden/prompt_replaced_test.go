@@ -93,7 +93,7 @@ func TestReplacedPrompts(t *testing.T) {
 				} else {
 					_, err = must(promptfiles.NewPromptfiles(struct {
 						promptfiles.PromptfilesHandlers
-					}{}, model)).Run(t.Context(), in, c.options...)
+					}{}, model)).Run(t.Context(), in, graphgen.Options(c.options...))
 				}
 				if err != nil {
 					t.Fatal(err)
@@ -154,27 +154,27 @@ func TestWrongPrompts(t *testing.T) {
 		want   string
 	}{
 		"a field that the node does not read": {graphgen.WithPrompt("answer", "About {{answer}}."),
-			`graph promptfiles: the instructions for node "answer": the node does not read the field of the placeholder "answer", but message, product`},
+			`graph promptfiles: graphgen.WithPrompt "answer": the node does not read the field of the placeholder "answer", but message, product`},
 		"no field": {graphgen.WithPromptMessage("look", "About {{product}}."),
-			`graph promptfiles: the message for node "look": the node does not read the field of the placeholder "product", but message`},
+			`graph promptfiles: graphgen.WithPromptMessage "look": the node does not read the field of the placeholder "product", but message`},
 		"a placeholder without a name": {graphgen.WithPrompt("answer", "{{}}"),
-			`graph promptfiles: the instructions for node "answer": the node does not read the field of the placeholder "", but message, product`},
+			`graph promptfiles: graphgen.WithPrompt "answer": the node does not read the field of the placeholder "", but message, product`},
 		"a placeholder that is not closed": {graphgen.WithPrompt("answer", "About {{message."),
-			`graph promptfiles: the instructions for node "answer": a placeholder is not closed; {{{{ is the text of the braces`},
+			`graph promptfiles: graphgen.WithPrompt "answer": a placeholder is not closed; {{{{ is the text of the braces`},
 		"an opening within a placeholder": {graphgen.WithPrompt("answer", "{{mess {{message}}"),
-			`graph promptfiles: the instructions for node "answer": a placeholder is not closed; {{{{ is the text of the braces`},
+			`graph promptfiles: graphgen.WithPrompt "answer": a placeholder is not closed; {{{{ is the text of the braces`},
 		"an empty text": {graphgen.WithPrompt("answer", " \n"),
-			`graph promptfiles: the instructions for node "answer": the text is empty`},
+			`graph promptfiles: graphgen.WithPrompt "answer": the text is empty`},
 		"a node that there is not": {graphgen.WithPrompt("anwser", "Go on."),
-			`graph promptfiles: the instructions for node "anwser": the graph has no node of that name that asks a model by instructions`},
+			`graph promptfiles: graphgen.WithPrompt "anwser": the graph has no node of that name that asks a model by instructions`},
 		"a node that asks no model": {graphgen.WithPrompt("ask", "Go on."),
-			`graph promptfiles: the instructions for node "ask": the graph has no node of that name that asks a model by instructions`},
+			`graph promptfiles: graphgen.WithPrompt "ask": the graph has no node of that name that asks a model by instructions`},
 		"a graph within a node that runs no graph": {graphgen.WithPrompt("work/ask", "Go on."),
-			`graph promptfiles: the instructions for node "work/ask": the graph has no node of that name that asks a model by instructions`},
+			`graph promptfiles: graphgen.WithPrompt "work/ask": the graph has no node of that name that asks a model by instructions`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			model := &listener{}
-			var wrong *graphgen.PromptError
+			var wrong *graphgen.ConfigError
 			if _, err := promptfiles.NewPromptfiles(struct {
 				promptfiles.PromptfilesHandlers
 			}{}, model, c.option); !errors.As(err, &wrong) || err.Error() != c.want {
@@ -203,7 +203,7 @@ func TestWrongPrompts(t *testing.T) {
 // TestPromptVersions holds that a report and events have the versions of prompts, and that equal texts have
 // equal versions.
 func TestPromptVersions(t *testing.T) {
-	versions := func(options ...graphgen.Option) map[string]graphgen.PromptCount {
+	versions := func(options ...graphgen.RunOption) map[string]graphgen.PromptCount {
 		t.Helper()
 		model := &listener{answer: "Plug it in."}
 		m := must(promptfiles.NewPromptfiles(struct {
@@ -278,7 +278,7 @@ func TestPromptsWithin(t *testing.T) {
 		price := chat.Priced(model, chat.Price{Input: 1})
 		quote := must(budget.NewQuote(price))
 		within := graphgen.WithPrompt("within/ask", "Name any price.")
-		var options []graphgen.Option
+		var options []graphgen.RunOption
 		errand := must(budget.NewErrand(price, quote))
 		if ofMachine {
 			errand = must(budget.NewErrand(price, quote, within))
@@ -294,7 +294,7 @@ func TestPromptsWithin(t *testing.T) {
 		}
 		calls := len(model.asked)
 		_, err := errand.Run(t.Context(), budget.ErrandInput{}, graphgen.WithPrompt("within/aks", "Name any price."))
-		if wrong, ok := errors.AsType[*graphgen.PromptError](err); !ok || wrong.Graph != "quote" || len(model.asked) != calls+1 {
+		if wrong, ok := errors.AsType[*graphgen.ConfigError](err); !ok || wrong.Graph != "quote" || len(model.asked) != calls+1 {
 			t.Errorf("%v, after %d calls", err, len(model.asked)-calls)
 		}
 	}
@@ -354,14 +354,14 @@ func (mutating) Publish(mutationmodel.MutationmodelPublishIn) (out mutationmodel
 // TestPromptsOfResumedRuns holds that a resumed run has the texts of its first call, and those of the
 // options that resume it; and that it refuses a text that does not fit.
 func TestPromptsOfResumedRuns(t *testing.T) {
-	pause := func(model chat.Model, options ...graphgen.Option) (*promptfiles.Promptfiles, *graphgen.InterruptedError) {
+	pause := func(model chat.Model, options ...graphgen.RunOption) (*promptfiles.Promptfiles, *graphgen.Pause) {
 		t.Helper()
 		m := must(promptfiles.NewPromptfiles(struct {
 			promptfiles.PromptfilesHandlers
 		}{}, model))
 		_, err := m.Run(t.Context(), promptfiles.PromptfilesInput{Message: "It is broken."}, options...)
-		paused, ok := errors.AsType[*graphgen.InterruptedError](err)
-		if !ok {
+		paused := graphgen.AsPause(err)
+		if paused == nil {
 			t.Fatal(err)
 		}
 		return m, paused
@@ -371,12 +371,13 @@ func TestPromptsOfResumedRuns(t *testing.T) {
 	if sort := model.asked[1].System; !strings.HasPrefix(sort, "Choose well.") {
 		t.Errorf("%q", sort)
 	}
-	_, err := m.ResumeAsk(t.Context(), paused, "Plug it in.", graphgen.WithPrompt("sort", "{{gone}}"))
-	if wrong, ok := errors.AsType[*graphgen.PromptError](err); !ok || wrong.Field != "gone" {
+	_, err := m.Resume(t.Context(), paused, promptfiles.AnswerPromptfilesAsk("Plug it in."), graphgen.WithPrompt("sort", "{{gone}}"))
+	if wrong, ok := errors.AsType[*graphgen.ConfigError](err); !ok || !strings.Contains(wrong.Why, `"gone"`) {
 		t.Errorf("%v", err)
 	}
 	m, paused = pause(&listener{route: "ask"})
-	if out, err := m.ResumeAsk(t.Context(), paused, "Plug it in.", graphgen.WithPrompt("sort", "Choose.")); err != nil || out.Answer != "Plug it in." {
+	out, err := m.Resume(t.Context(), paused, promptfiles.AnswerPromptfilesAsk("Plug it in."), graphgen.WithPrompt("sort", "Choose."))
+	if err != nil || out.Answer != "Plug it in." {
 		t.Error(out, err)
 	}
 }

@@ -50,8 +50,8 @@ func (critic) Critic(context.Context, review.ReviewCriticIn) (review.Verdict, er
 func (critic) Publish(context.Context, review.ReviewPublishIn) error { return nil }
 
 func TestReportDiagram(t *testing.T) {
-	var of = map[string]func(graphgen.Option){
-		"review/review.graph.yaml": func(report graphgen.Option) {
+	var of = map[string]func(graphgen.RunOption){
+		"review/review.graph.yaml": func(report graphgen.RunOption) {
 			m, err := review.NewReview(critic{})
 			if err != nil {
 				t.Fatal(err)
@@ -60,11 +60,11 @@ func TestReportDiagram(t *testing.T) {
 				t.Fatal(err)
 			}
 		},
-		"human/human.graph.yaml": func(report graphgen.Option) {
+		"human/human.graph.yaml": func(report graphgen.RunOption) {
 			_, err := newPeople(t, newsroom{}).Run(t.Context(), otters, report)
 			pause(t, err)
 		},
-		"replay/replay.graph.yaml": func(report graphgen.Option) {
+		"replay/replay.graph.yaml": func(report graphgen.RunOption) {
 			m, err := replay.NewReplay(start{}, answering("yes"), new(replay.Part))
 			if err != nil {
 				t.Fatal(err)

@@ -39,7 +39,7 @@ func (tr *tracer) hook(name string) graphgen.Option {
 		tr.mu.Lock()
 		defer tr.mu.Unlock()
 		tr.open--
-		if _, paused := errors.AsType[*graphgen.InterruptedError](err); paused {
+		if graphgen.AsPause(err) != nil {
 			span += " paused"
 		} else if err != nil {
 			span += " failed"
@@ -66,7 +66,7 @@ func TestSpansEndAtAPause(t *testing.T) {
 	if want := []string{"a:draft", "a:read paused", "a:approve paused"}; !slices.Equal(tr.spans, want) || !slices.Equal(after, []string{"draft", "read"}) {
 		t.Errorf("the spans are %q, the ends %q", tr.spans, after)
 	}
-	_, err = m.ResumeApprove(t.Context(), p, graphgen.Approve)
+	_, err = m.Resume(t.Context(), p, human.AnswerHumanApprove(graphgen.Approve))
 	finish(t, m, err)
 	if want := []string{"a:headline paused", "a:place paused", "a:publish"}; !slices.Equal(tr.spans[3:], want) || published != "a:publish" || tr.open != 0 {
 		t.Errorf("the spans are %q, %d are open; publish is in %v", tr.spans[3:], tr.open, published)
@@ -228,7 +228,7 @@ func TestScopesOfRuns(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := atApprove(t, m)
-	_, err = m.ResumeApprove(t.Context(), p, graphgen.Approve)
+	_, err = m.Resume(t.Context(), p, human.AnswerHumanApprove(graphgen.Approve))
 	finish(t, m, err)
 	want := []string{"human: interrupted", "human: interrupted", "human: interrupted", "human: interrupted", "publish in human", "human: completed"}
 	if !slices.Equal(log, want) {

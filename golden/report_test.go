@@ -100,14 +100,14 @@ func TestReportOfPauses(t *testing.T) {
 		_, err := m.Run(t.Context(), otters, graphgen.WithReport(&reports[0]), graphgen.WithTimings())
 		p := pause(t, err)
 		time.Sleep(time.Hour)
-		_, err = m.ResumeRead(t.Context(), p, good, graphgen.WithReport(&reports[1]))
+		_, err = m.Resume(t.Context(), p, human.AnswerHumanRead(good), graphgen.WithReport(&reports[1]))
 		p = pause(t, err)
 		time.Sleep(time.Minute)
-		_, err = m.ResumeApprove(t.Context(), p, graphgen.Approve, graphgen.WithReport(&reports[2]))
-		_, err = m.ResumeHeadline(t.Context(), pause(t, err), "Otters")
+		_, err = m.Resume(t.Context(), p, human.AnswerHumanApprove(graphgen.Approve), graphgen.WithReport(&reports[2]))
+		_, err = m.Resume(t.Context(), pause(t, err), human.AnswerHumanHeadline("Otters"))
 		p = pause(t, err)
 		time.Sleep(time.Minute)
-		out, err := m.ResumePlace(t.Context(), p, human.SectionSport, graphgen.WithReport(&reports[3]))
+		out, err := m.Resume(t.Context(), p, human.AnswerHumanPlace(human.SectionSport), graphgen.WithReport(&reports[3]))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -140,15 +140,15 @@ func TestReportBeginsLater(t *testing.T) {
 }
 
 // testReportBeginsLater makes a run that begins with options, goes on without any, and ends with a report.
-func testReportBeginsLater(t *testing.T, options ...graphgen.Option) {
+func testReportBeginsLater(t *testing.T, options ...graphgen.RunOption) {
 	wait := func(context.Context) { time.Sleep(3 * time.Second) }
 	m := newPeople(t, newsroom{draft: wait, publish: wait})
 	_, err := m.Run(t.Context(), otters, options...)
 	p := pause(t, err)
 	time.Sleep(time.Hour)
-	_, err = m.ResumeRead(t.Context(), p, good)
-	_, err = m.ResumeApprove(t.Context(), pause(t, err), graphgen.Approve)
-	_, err = m.ResumeHeadline(t.Context(), pause(t, err), "Otters")
+	_, err = m.Resume(t.Context(), p, human.AnswerHumanRead(good))
+	_, err = m.Resume(t.Context(), pause(t, err), human.AnswerHumanApprove(graphgen.Approve))
+	_, err = m.Resume(t.Context(), pause(t, err), human.AnswerHumanHeadline("Otters"))
 	p = pause(t, err)
 	time.Sleep(time.Hour)
 	var report graphgen.Report
@@ -157,7 +157,7 @@ func testReportBeginsLater(t *testing.T, options ...graphgen.Option) {
 			t.Errorf("%s took %s", e.Node, e.Took())
 		}
 	})
-	if _, err = m.ResumePlace(t.Context(), p, human.SectionSport, graphgen.WithReport(&report), graphgen.WithTimings(), took); err != nil {
+	if _, err = m.Resume(t.Context(), p, human.AnswerHumanPlace(human.SectionSport), graphgen.WithReport(&report), graphgen.WithTimings(), took); err != nil {
 		t.Fatal(err)
 	}
 	if d := report.Detail; d.From != 4 || d.Duration != 3*time.Second || !slices.Equal(d.Times, []time.Duration{0, 0, 0, 0, 0, 3 * time.Second}) {

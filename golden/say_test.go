@@ -33,10 +33,7 @@ func TestPayload(t *testing.T) {
 	in := sayInput()
 	want := say.SayFoundPayload{N: 2, Names: in.Files, Mood: in.Mood, Note: in.Note, Best: in.Best}
 	found := 0
-	for e, err := range newSay(t).Stream(t.Context(), in) {
-		if err != nil {
-			t.Fatal(err)
-		}
+	for e := range newSay(t).Stream(t.Context(), in).Events() {
 		if e.Kind != graphgen.Say || e.Node != "found" {
 			continue
 		}
@@ -68,7 +65,7 @@ func TestPayload(t *testing.T) {
 // An event of a buffer has its payload, and no state.
 func TestPayloadInBuffer(t *testing.T) {
 	var names []string
-	for e := range graphgen.Buffered(newSay(t).Stream(t.Context(), sayInput()), 100) {
+	for e := range newSay(t).Stream(t.Context(), sayInput()).Buffered(100).Events() {
 		if e.Kind == graphgen.RunEnd {
 			continue
 		}
@@ -97,7 +94,7 @@ func TestPayloadIsClipped(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := in.Files[:3][2]; got != "" {
-		t.Errorf("the array of the caller has %q behind its list", got)
+		t.Errorf("the array of the caller has %q after its list", got)
 	}
 }
 
@@ -106,7 +103,7 @@ func TestNoMessageUnobserved(t *testing.T) {
 	in, m := sayInput(), newSay(t)
 	const size = 1 << 20
 	in.Raw = []byte(`"` + strings.Repeat("x", size) + `"`)
-	allocated := func(opts ...graphgen.Option) uint64 {
+	allocated := func(opts ...graphgen.RunOption) uint64 {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
 		if _, err := m.Run(context.Background(), in, opts...); err != nil {

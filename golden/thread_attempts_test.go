@@ -57,10 +57,10 @@ func TestAttemptsOfAnotherProcess(t *testing.T) {
 					t.Fatal(err)
 				}
 				var report graphgen.Report
-				opts := []graphgen.Option{graphgen.WithReport(&report), graphgen.WithBudgets(graphgen.Budgets{ModelCalls: most})}
-				_, err = m.Start(ctx, "t", durable.ClerkInput{Message: "x"}, opts...)
+				reports, budget := graphgen.WithReport(&report), graphgen.WithBudgets(graphgen.Budgets{ModelCalls: most})
+				_, err = m.Thread("t").Start(ctx, durable.ClerkInput{Message: "x"}, reports, budget)
 				if cut && ctx.Err() != nil {
-					_, err = m.Recover(t.Context(), "t", opts...)
+					_, err = m.Thread("t").Recover(t.Context(), reports, budget)
 				}
 				return report, err
 			}

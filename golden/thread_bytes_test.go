@@ -2,7 +2,6 @@ package golden_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -54,7 +53,7 @@ func TestBytesOfSteps(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := machine.Start(t.Context(), "t", durable.JournalInput{Basis: strings.Repeat("x", 64<<10), Most: steps}); err != nil {
+	if _, err := machine.Thread("t").Start(t.Context(), durable.JournalInput{Basis: strings.Repeat("x", 64<<10), Most: steps}); err != nil {
 		t.Fatal(err)
 	}
 	if len(m.sizes) != steps+1 {
@@ -95,8 +94,8 @@ func TestPausedThreads(t *testing.T) {
 	}
 	before, goroutines := memory(), runtime.NumGoroutine()
 	for i := range threads {
-		_, err := machine.Start(t.Context(), fmt.Sprintf("t%05d", i), pauses.PanelInput{Text: "x"})
-		if _, paused := errors.AsType[*graphgen.InterruptedError](err); !paused {
+		_, err := machine.Thread(fmt.Sprintf("t%05d", i)).Start(t.Context(), pauses.PanelInput{Text: "x"})
+		if graphgen.AsPause(err) == nil {
 			t.Fatal(err)
 		}
 	}
@@ -115,8 +114,8 @@ func TestPausedThreads(t *testing.T) {
 	}
 	start := time.Now()
 	for _, i := range []int{0, threads / 2, threads - 1} {
-		_, err := machine.ResumeEditor(t.Context(), machine.Thread(fmt.Sprintf("t%05d", i)), "fine")
-		if _, paused := errors.AsType[*graphgen.InterruptedError](err); !paused {
+		_, err := machine.Thread(fmt.Sprintf("t%05d", i)).Resume(t.Context(), pauses.AnswerPanelEditor("fine"))
+		if graphgen.AsPause(err) == nil {
 			t.Fatal(err)
 		}
 	}
@@ -135,7 +134,7 @@ func BenchmarkCheckpoint(b *testing.B) {
 		b.ResetTimer()
 		for at := 0; at < b.N; at += run {
 			in := durable.JournalInput{Basis: strings.Repeat("x", basis), Most: min(run, b.N-at)}
-			if _, err := machine.Start(b.Context(), fmt.Sprintf("t%d", at), in); err != nil {
+			if _, err := machine.Thread(fmt.Sprintf("t%d", at)).Start(b.Context(), in); err != nil {
 				b.Fatal(err)
 			}
 		}

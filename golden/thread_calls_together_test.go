@@ -8,7 +8,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/chat"
 	"github.com/graphgen/graphgen/golden/durable"
 	"github.com/graphgen/graphgen/thread"
@@ -58,7 +57,7 @@ func TestCallsThatEndTogether(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := m.Start(t.Context(), "t", durable.ClerkInput{Message: "otters"}); err != nil {
+			if _, err := m.Thread("t").Start(t.Context(), durable.ClerkInput{Message: "otters"}); err != nil {
 				t.Fatal(err)
 			}
 			if store.overlapped.Load() {
@@ -80,17 +79,12 @@ func TestKilledTurn(t *testing.T) {
 	for name, kept := range map[string]thread.Settings{"each step": {}, "snapshots alone": {Snapshot: 1}} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				killedIn(t, 40*time.Millisecond, kept, 8, func(kept graphgen.Option, bank *ledger) survivor {
+				killedIn(t, 40*time.Millisecond, kept, 8, func(kept thread.Option, bank *ledger) survivor {
 					m, err := durable.NewClerk(clerkWork{bank}, clerkTools{bank}, lookUps(8), kept)
 					if err != nil {
 						t.Fatal(err)
 					}
-					return survivor{
-						start: func(ctx context.Context) (any, error) {
-							return m.Start(ctx, "t", durable.ClerkInput{Message: "otters"})
-						},
-						recover: func(ctx context.Context) (any, error) { return m.Recover(ctx, "t") },
-					}
+					return survivorOf(m.Thread("t"), durable.ClerkInput{Message: "otters"})
 				}, nil)
 			})
 		})

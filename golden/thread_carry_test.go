@@ -64,12 +64,12 @@ func TestCarry(t *testing.T) {
 					t.Fatal(err)
 				}
 				m := d.desk(t, thread.Settings{Store: store, Mode: mode})
-				out, err := m.Start(t.Context(), "t", carry.HelpdeskInput{Message: message})
+				out, err := m.Thread("t").Start(t.Context(), carry.HelpdeskInput{Message: message})
 				// The request has four messages of each turn before, and three of this one.
 				if want := "shown " + strconv.Itoa(4*turn+3); err != nil || out.Reply != want || out.Turns != turn+1 {
 					t.Errorf("turn %d ends with %+v, want %s, %v", turn, out, want, err)
 				}
-				state, err := m.StateAt(t.Context(), "t", 0)
+				state, err := m.Thread("t").StateAt(t.Context(), 0)
 				if err != nil || len(state.Talk) != 4*turn+4 || state.Talk[4*turn].Text != message {
 					t.Errorf("the conversation has %d messages, %v", len(state.Talk), err)
 				}
@@ -92,7 +92,7 @@ func TestCarryOfFailedRun(t *testing.T) {
 	d := new(counter)
 	m := d.desk(t, thread.Settings{Store: store})
 	turn := func() (carry.HelpdeskOutput, error) {
-		return m.Start(t.Context(), "t", carry.HelpdeskInput{Message: "hello"})
+		return m.Thread("t").Start(t.Context(), carry.HelpdeskInput{Message: "hello"})
 	}
 	if _, err := turn(); err != nil {
 		t.Fatal(err)
@@ -101,7 +101,7 @@ func TestCarryOfFailedRun(t *testing.T) {
 	if _, err := turn(); err == nil {
 		t.Fatal("the run did not fail")
 	}
-	out, err := m.Recover(t.Context(), "t")
+	out, err := m.Thread("t").Recover(t.Context())
 	if err == nil {
 		t.Fatalf("the run ended with %+v", out)
 	}
@@ -111,7 +111,7 @@ func TestCarryOfFailedRun(t *testing.T) {
 		t.Errorf("the run ends with %+v, %v", out, err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	_, err = m.Start(ctx, "t", carry.HelpdeskInput{Message: "hello"}, graphgen.WithObserver(func(e graphgen.Event) {
+	_, err = m.Thread("t").Start(ctx, carry.HelpdeskInput{Message: "hello"}, graphgen.WithObserver(func(e graphgen.Event) {
 		if e.Kind == graphgen.ModelEnd {
 			cancel()
 		}
@@ -119,7 +119,7 @@ func TestCarryOfFailedRun(t *testing.T) {
 	if head := statusOf(t, store, "t"); err == nil || head.Status != thread.Running {
 		t.Fatalf("the thread is %v, %v", head.Status, err)
 	}
-	if out, err = m.Recover(t.Context(), "t"); err != nil || out.Reply != "shown 15" || out.Turns != 3 {
+	if out, err = m.Thread("t").Recover(t.Context()); err != nil || out.Reply != "shown 15" || out.Turns != 3 {
 		t.Errorf("the run ends with %+v, %v", out, err)
 	}
 }
@@ -134,7 +134,7 @@ func TestCarryWithin(t *testing.T) {
 		t.Fatal(err)
 	}
 	for turn := 1; turn <= 3; turn++ {
-		out, err := m.Start(t.Context(), "t", carry.DeskInput{Message: "hello"})
+		out, err := m.Thread("t").Start(t.Context(), carry.DeskInput{Message: "hello"})
 		if err != nil || out.Turns != 1 || len(out.Replies) != turn || out.Replies[turn-1] != "shown 3" {
 			t.Errorf("run %d ends with %+v, %v", turn, out, err)
 		}

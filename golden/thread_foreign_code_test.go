@@ -45,7 +45,7 @@ func TestRenewPanics(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = m.Start(t.Context(), "t", durable.JournalInput{Basis: "x", Most: 1})
+		_, err = m.Thread("t").Start(t.Context(), durable.JournalInput{Basis: "x", Most: 1})
 		for _, is := range []error{err, p.cause} {
 			if is == nil || !strings.Contains(is.Error(), "a mistake of the store") {
 				t.Errorf("the run ends with %v", is)
@@ -56,7 +56,7 @@ func TestRenewPanics(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := m.Recover(t.Context(), "t"); err != nil {
+		if _, err := m.Thread("t").Recover(t.Context()); err != nil {
 			t.Error("the other process:", err)
 		}
 	})
@@ -113,7 +113,7 @@ func TestSealerPanics(t *testing.T) {
 
 // goOn goes on with the thread that has been left, from its start where there is nothing of it.
 func goOn(ctx context.Context, m *sealed.Sealed) (sealed.SealedOutput, error) {
-	out, err := m.Recover(ctx, "t")
+	out, err := m.Thread("t").Recover(ctx)
 	if _, none := errors.AsType[*thread.NotFoundError](err); none {
 		return sealedStart(ctx, m)
 	}
@@ -123,8 +123,8 @@ func goOn(ctx context.Context, m *sealed.Sealed) (sealed.SealedOutput, error) {
 // toSignature begins a run, and signs where it waits for that.
 func toSignature(t *testing.T, begin func(context.Context, *sealed.Sealed) (sealed.SealedOutput, error), m *sealed.Sealed) (sealed.SealedOutput, error) {
 	out, err := begin(t.Context(), m)
-	if p, paused := errors.AsType[*graphgen.InterruptedError](err); paused {
-		return m.ResumeSign(t.Context(), p, graphgen.Approve)
+	if p := graphgen.AsPause(err); p != nil {
+		return m.Resume(t.Context(), p, sealed.AnswerSealedSign(graphgen.Approve))
 	}
 	return out, err
 }
@@ -135,7 +135,8 @@ func TestObserverPanicsInThread(t *testing.T) {
 	var report graphgen.Report
 	m := newSealed(t, new(ledger), thread.Settings{Store: thread.NewMemory(), Seal: keys(t, "one")})
 	_, err := toSignature(t, func(ctx context.Context, m *sealed.Sealed) (sealed.SealedOutput, error) {
-		return m.Start(ctx, "t", sealed.SealedInput{Name: "Ada", Complaints: []string{"cough"}}, graphgen.WithObserver(panics), graphgen.WithReport(&report))
+		in := sealed.SealedInput{Name: "Ada", Complaints: []string{"cough"}}
+		return m.Thread("t").Start(ctx, in, graphgen.WithObserver(panics), graphgen.WithReport(&report))
 	}, m)
 	if err != nil || report.HookFailures == 0 {
 		t.Errorf("%v, %d failures of observers", err, report.HookFailures)

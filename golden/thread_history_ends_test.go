@@ -10,6 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/golden/durable"
 	"github.com/graphgen/graphgen/golden/pauses"
 	"github.com/graphgen/graphgen/golden/records"
@@ -24,7 +25,7 @@ func TestHistoryOfNextEnd(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := m.Start(t.Context(), "t", durable.TurnsInput{}); err != nil {
+	if _, err := m.Thread("t").Start(t.Context(), durable.TurnsInput{}); err != nil {
 		t.Fatal(err)
 	}
 	lines := historyOf(t, store, "t", 0)
@@ -47,7 +48,7 @@ func TestHistoryOfFailedBranch(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := m.Start(t.Context(), "t", pauses.PanelInput{Text: "x"}); err == nil {
+	if _, err := m.Thread("t").Start(t.Context(), pauses.PanelInput{Text: "x"}); err == nil {
 		t.Fatal("the run did not fail")
 	}
 	failed := 0
@@ -77,13 +78,14 @@ func TestHistoryOfAnswers(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = m.Start(t.Context(), "t", records.RecordsInput{Payments: []string{"a", "b"}})
+		_, err = m.Thread("t").Start(t.Context(), records.RecordsInput{Payments: []string{"a", "b"}})
 		for _, decision := range []string{"approve", "deny", "approve"} {
 			p := pause(t, err)
 			if len(p.Requests) == 1 && p.Requests[0].Node == "chief" {
 				time.Sleep(2 * time.Hour)
 			}
-			_, err = m.Answer(t.Context(), m.Thread("t"), p.Requests[0].ID, []byte(strconv.Quote(decision)))
+			answer := graphgen.AnswerJSON[records.Records](p.Requests[0].ID, []byte(strconv.Quote(decision)))
+			_, err = m.Thread("t").Resume(t.Context(), answer)
 		}
 		if err != nil {
 			t.Fatal(err)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"reflect"
 	"slices"
 	"strings"
@@ -35,15 +36,7 @@ func roundsIn(t *testing.T, s thread.Store, mode thread.Mode) (*pauses.Rounds, *
 }
 
 func roundsThread(m *pauses.Rounds, name string) survivor {
-	return survivor{
-		start: func(ctx context.Context) (any, error) {
-			return m.Start(ctx, name, pauses.RoundsInput{Topic: "otters"})
-		},
-		recover: func(ctx context.Context) (any, error) { return m.Recover(ctx, name) },
-		answer: func(ctx context.Context, id string, a []byte) (any, error) {
-			return m.Answer(ctx, m.Thread(name), id, a)
-		},
-	}
+	return survivorOf(m.Thread(name), pauses.RoundsInput{Topic: "otters"})
 }
 
 // deskIn makes a run of desk in a thread of a store.
@@ -63,19 +56,11 @@ func deskIn(t *testing.T, s thread.Store) (*pauses.Desk, *ledger) {
 }
 
 func deskThread(m *pauses.Desk, name string) survivor {
-	return survivor{
-		start: func(ctx context.Context) (any, error) {
-			return m.Start(ctx, name, pauses.DeskInput{Texts: []string{"a", "b"}})
-		},
-		recover: func(ctx context.Context) (any, error) { return m.Recover(ctx, name) },
-		answer: func(ctx context.Context, id string, a []byte) (any, error) {
-			return m.Answer(ctx, m.Thread(name), id, a)
-		},
-	}
+	return survivorOf(m.Thread(name), pauses.DeskInput{Texts: []string{"a", "b"}})
 }
 
 // lineOf writes a step as a line.
-func lineOf(s durable.Step) string {
+func lineOf(s thread.Step) string {
 	var parts []string
 	if s.Run != "" {
 		parts = append(parts, "begins "+s.Run)
@@ -128,6 +113,13 @@ func historyOf(t *testing.T, s thread.Store, name string, after uint64) (lines [
 	return lines
 }
 
+// ended reads a sequence to its end, and returns its last pair.
+func ended[T any](all iter.Seq2[T, error]) (last T, err error) {
+	for last, err = range all {
+	}
+	return last, err
+}
+
 func sameLines(t *testing.T, got, want []string) {
 	t.Helper()
 	for i := range max(len(got), len(want)) {
@@ -162,7 +154,15 @@ func TestHistory(t *testing.T) {
 	m, _ := roundsIn(t, s, thread.EveryStep)
 	sameLines(t, historyOf(t, s, "t", 0), roundsHistory)
 	sameLines(t, historyOf(t, s, "t", 6), roundsHistory[6:])
-	if _, err := m.Start(t.Context(), "t", pauses.RoundsInput{Topic: "eels"}); err == nil {
+	var ofMachine []string
+	for step, err := range m.Thread("t").History(t.Context(), 6) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		ofMachine = append(ofMachine, lineOf(step))
+	}
+	sameLines(t, ofMachine, roundsHistory[6:])
+	if _, err := m.Thread("t").Start(t.Context(), pauses.RoundsInput{Topic: "eels"}); err == nil {
 		t.Fatal("the run does not wait")
 	}
 	sameLines(t, historyOf(t, s, "t", 10)[:1], []string{`11: begins t.11; end>insist -> insist text="none" topic="eels" verdict=null`})
@@ -172,10 +172,11 @@ func TestHistory(t *testing.T) {
 	if got := historyOf(t, s, "t", 0); len(got) != 3 || !strings.HasPrefix(got[0], "11: begins t.11;") {
 		t.Errorf("after Prune: %v", got)
 	}
-	for _, err := range durable.History(t.Context(), s, "none", 0) {
-		if _, none := errors.AsType[*thread.NotFoundError](err); !none {
-			t.Errorf("the error is %v", err)
-		}
+	if _, err := ended(durable.History(t.Context(), s, "none", 0)); !isNotFound(err) {
+		t.Errorf("the error is %v", err)
+	}
+	if _, err := ended(m.Thread("none").History(t.Context(), 0)); !isNotFound(err) {
+		t.Errorf("the error is %v", err)
 	}
 }
 
@@ -200,7 +201,7 @@ func TestLongHistory(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := m.Start(t.Context(), "t", journals.JournalInput{Most: 1100}); err != nil {
+	if _, err := m.Thread("t").Start(t.Context(), journals.JournalInput{Most: 1100}); err != nil {
 		t.Fatal(err)
 	}
 	steps := uint64(0)
@@ -228,7 +229,7 @@ func TestStateAt(t *testing.T) {
 		if err != nil || !reflect.DeepEqual(at, state) {
 			t.Errorf("the state at %d is %+v, %v, and %+v in a replay", state.Seq, at, err, state)
 		}
-		typed, err := m.StateAt(t.Context(), "t", state.Seq)
+		typed, err := m.Thread("t").StateAt(t.Context(), state.Seq)
 		if err != nil || fmt.Sprintf("%q", typed.Text) != string(state.Field("text")) || typed.Topic != "otters" {
 			t.Errorf("the state at %d is %+v, %v, want %s", state.Seq, typed, err, state.Runs[0].JSON())
 		}
@@ -255,10 +256,10 @@ func TestStateAt(t *testing.T) {
 	}
 	panel, _ := pauses.NewPanel(panelWork{bank})
 	desk, _ := pauses.NewDesk(panel, thread.In(s))
-	if _, err := desk.StateAt(t.Context(), "t", 0); err == nil || !strings.Contains(err.Error(), `is of the graph "rounds"`) {
+	if _, err := desk.Thread("t").StateAt(t.Context(), 0); err == nil || !strings.Contains(err.Error(), `is of the graph "rounds"`) {
 		t.Errorf("the error is %v", err)
 	}
-	if err := desk.Fork(t.Context(), "t", 0, "x", nil); err == nil || !strings.Contains(err.Error(), `is of the graph "rounds"`) {
+	if err := desk.Thread("t").Fork(t.Context(), 0, "x", nil); err == nil || !strings.Contains(err.Error(), `is of the graph "rounds"`) {
 		t.Errorf("the error is %v", err)
 	}
 }
@@ -321,7 +322,7 @@ func TestForkEverywhere(t *testing.T) {
 		s := thread.NewMemory()
 		m, bank := roundsIn(t, s, thread.EveryStep)
 		fork := func(seq uint64, to string) error {
-			return m.Fork(t.Context(), "t", seq, to, func(*pauses.RoundsState) {})
+			return m.Thread("t").Fork(t.Context(), seq, to, func(*pauses.RoundsState) {})
 		}
 		forkAll(t, s, bank, fork, func(name string) survivor { return roundsThread(m, name) })
 	})
@@ -337,25 +338,25 @@ func TestForkEverywhere(t *testing.T) {
 func TestForkWithEdits(t *testing.T) {
 	s := thread.NewMemory()
 	m, _ := roundsIn(t, s, thread.EveryStep)
-	edit := func(field, value string) []durable.Edit {
-		return []durable.Edit{{Field: field, JSON: []byte(value)}}
+	edit := func(field, value string) []thread.Edit {
+		return []thread.Edit{{Field: field, JSON: []byte(value)}}
 	}
 	tests := map[string]struct {
 		fork func(to string) error
 		want string // of the output, or of the error
 	}{
 		"typed": {func(to string) error {
-			return m.Fork(t.Context(), "t", 9, to, func(s *pauses.RoundsState) { s.Text, s.Notes = "eels", append(s.Notes, "edited") })
+			return m.Thread("t").Fork(t.Context(), 9, to, func(s *pauses.RoundsState) { s.Text, s.Notes = "eels", append(s.Notes, "edited") })
 		}, `{"text":"eels","notes":["wrote otters","stored otters","edited","filed eels"]}`},
 		"JSON": {func(to string) error {
 			return durable.ForkThread(t.Context(), s, "t", 9, to, edit("text", ` "eels" `)...)
 		},
 			`{"text":"eels","notes":["wrote otters","stored otters","filed eels"]}`},
 		"of a child run": {func(to string) error {
-			return durable.ForkThread(t.Context(), s, "t", 7, to, durable.Edit{At: "/insist", Field: "text", JSON: []byte(`"eels"`)})
+			return durable.ForkThread(t.Context(), s, "t", 7, to, thread.Edit{At: "/insist", Field: "text", JSON: []byte(`"eels"`)})
 		}, `{"text":"eels","notes":["wrote otters","stored eels","filed eels"]}`},
 		"before the first step": {func(to string) error {
-			return m.Fork(t.Context(), "t", 1, to, func(s *pauses.RoundsState) { s.Topic = "eels" })
+			return m.Thread("t").Fork(t.Context(), 1, to, func(s *pauses.RoundsState) { s.Topic = "eels" })
 		}, `{"text":"eels","notes":["wrote eels","stored eels","filed eels"]}`},
 		"a value of another type": {func(to string) error { return durable.ForkThread(t.Context(), s, "t", 9, to, edit("text", `7`)...) },
 			`text: expected a string, found a number`},
@@ -366,7 +367,7 @@ func TestForkWithEdits(t *testing.T) {
 		"no JSON": {func(to string) error { return durable.ForkThread(t.Context(), s, "t", 9, to, edit("text", `eels`)...) },
 			`the value of text is no JSON`},
 		"a place without a run": {func(to string) error {
-			return durable.ForkThread(t.Context(), s, "t", 9, to, durable.Edit{At: "/insist", Field: "text", JSON: []byte(`""`)})
+			return durable.ForkThread(t.Context(), s, "t", 9, to, thread.Edit{At: "/insist", Field: "text", JSON: []byte(`""`)})
 		}, `thread "t" has no run at "/insist" behind record 9`},
 		"an end": {func(to string) error { return durable.ForkThread(t.Context(), s, "t", 0, to, edit("text", `"x"`)...) },
 			`thread "t" is complete at record 10`},
@@ -377,9 +378,11 @@ func TestForkWithEdits(t *testing.T) {
 			err := test.fork(name)
 			if err == nil {
 				var out any
-				out, err = m.Recover(t.Context(), name)
-				for p, paused := errors.AsType[*graphgen.InterruptedError](err); paused; p, paused = errors.AsType[*graphgen.InterruptedError](err) {
-					out, err = m.Answer(t.Context(), m.Thread(name), p.ID, []byte(personal[p.Where.Node]))
+				th := m.Thread(name)
+				out, err = th.Recover(t.Context())
+				for p := graphgen.AsPause(err); p != nil; p = graphgen.AsPause(err) {
+					q := p.Requests[0]
+					out, err = th.Resume(t.Context(), graphgen.AnswerJSON[pauses.Rounds](q.ID, []byte(personal[q.Node])))
 				}
 				if err == nil {
 					if got := canonical(t, out); got != test.want {
@@ -407,7 +410,7 @@ func (refusing) Append(context.Context, thread.Lease, thread.Head, []thread.Reco
 func TestForkIsStopped(t *testing.T) {
 	s := thread.NewMemory()
 	roundsIn(t, s, thread.EveryStep)
-	if err := durable.ForkThread(t.Context(), s, "t", 9, "fork", durable.Edit{Field: "text", JSON: []byte(`"eels"`)}); err != nil {
+	if err := durable.ForkThread(t.Context(), s, "t", 9, "fork", thread.Edit{Field: "text", JSON: []byte(`"eels"`)}); err != nil {
 		t.Fatal(err)
 	}
 	sameLines(t, historyOf(t, s, "fork", 9), []string{`10: begins fork.10; forked from t behind 9; insist insist>file -> file text="eels"`})

@@ -102,6 +102,22 @@ type survivor struct {
 	answer  func(context.Context, string, []byte) (any, error)
 }
 
+// survivorOf makes the run of a thread that begins with an input. Each of its calls has the options.
+func survivorOf[M, In, Out, State any](th thread.Thread[M, In, Out, State], in In, opts ...graphgen.CallOption) survivor {
+	var run []graphgen.RunOption
+	var resume []graphgen.ResumeOption
+	for _, o := range opts {
+		run, resume = append(run, o), append(resume, o)
+	}
+	return survivor{
+		start:   func(ctx context.Context) (any, error) { return th.Start(ctx, in, run...) },
+		recover: func(ctx context.Context) (any, error) { return th.Recover(ctx, opts...) },
+		answer: func(ctx context.Context, id string, data []byte) (any, error) {
+			return th.Resume(ctx, graphgen.AnswerJSON[M](id, data), resume...)
+		},
+	}
+}
+
 // live makes a run to its end, with the answers of people, in processes that make returns: each call is the next one.
 func live(t *testing.T, next func() survivor, answers map[string]string) (out any, processes int) {
 	t.Helper()
@@ -111,10 +127,10 @@ func live(t *testing.T, next func() survivor, answers map[string]string) (out an
 		if processes > 200 {
 			t.Fatalf("the run does not end: %v", err)
 		}
-		p, paused := errors.AsType[*graphgen.InterruptedError](err)
+		p := graphgen.AsPause(err)
 		_, lost := errors.AsType[*thread.LostError](err)
 		switch _, none := errors.AsType[*thread.NotFoundError](err); {
-		case paused:
+		case p != nil:
 			q := p.Requests[processes%len(p.Requests)]
 			out, err = m.answer(t.Context(), q.ID, []byte(answers[cmp.Or(q.Tool, q.Node)]))
 			processes++
@@ -133,24 +149,24 @@ func live(t *testing.T, next func() survivor, answers map[string]string) (out an
 
 // killed holds that a run which is killed at any of its appends, before or behind it, ends as one that is not, and that
 // no finished step runs again.
-func killed(t *testing.T, atOnce int, make func(graphgen.Option, *ledger) survivor, answers map[string]string) {
+func killed(t *testing.T, atOnce int, make func(thread.Option, *ledger) survivor, answers map[string]string) {
 	t.Helper()
 	for name, kept := range map[string]thread.Settings{"": {}, "snapshots alone": {Snapshot: 1}} {
 		t.Run(name, func(t *testing.T) { killedWith(t, kept, atOnce, make, answers) })
 	}
 }
 
-func killedWith(t *testing.T, kept thread.Settings, atOnce int, make func(graphgen.Option, *ledger) survivor, answers map[string]string) {
+func killedWith(t *testing.T, kept thread.Settings, atOnce int, make func(thread.Option, *ledger) survivor, answers map[string]string) {
 	t.Helper()
 	killedIn(t, 0, kept, atOnce, make, answers)
 }
 
 // killedIn is killedWith for a store whose appends take a time in the process that is killed.
 func killedIn(
-	t *testing.T, takes time.Duration, kept thread.Settings, atOnce int, make func(graphgen.Option, *ledger) survivor, answers map[string]string,
+	t *testing.T, takes time.Duration, kept thread.Settings, atOnce int, make func(thread.Option, *ledger) survivor, answers map[string]string,
 ) {
 	t.Helper()
-	in := func(s thread.Store) graphgen.Option {
+	in := func(s thread.Store) thread.Option {
 		set := kept
 		set.Store = s
 		return thread.With(set)
@@ -213,20 +229,12 @@ func canonical(t *testing.T, v any) string {
 // TestKilledAhead holds that a run which is saved while it goes on loses no more than what waits to be saved.
 func TestKilledAhead(t *testing.T) {
 	const ahead = 3
-	killedWith(t, thread.Settings{Mode: thread.Async, Ahead: ahead}, ahead+1, func(kept graphgen.Option, bank *ledger) survivor {
+	killedWith(t, thread.Settings{Mode: thread.Async, Ahead: ahead}, ahead+1, func(kept thread.Option, bank *ledger) survivor {
 		m, err := pauses.NewRounds(roundsWork{bank}, kept)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return survivor{
-			start: func(ctx context.Context) (any, error) {
-				return m.Start(ctx, "t", pauses.RoundsInput{Topic: "otters"})
-			},
-			recover: func(ctx context.Context) (any, error) { return m.Recover(ctx, "t") },
-			answer: func(ctx context.Context, id string, a []byte) (any, error) {
-				return m.Answer(ctx, m.Thread("t"), id, a)
-			},
-		}
+		return survivorOf(m.Thread("t"), pauses.RoundsInput{Topic: "otters"})
 	}, map[string]string{"judge": `{"content":true,"note":"fine"}`, "sign": `"approve"`})
 }
 
@@ -265,20 +273,12 @@ func TestKilledRounds(t *testing.T) {
 		{`{"content":false,"note":"longer"}`, `"approve"`},
 		{`{"content":true,"note":"fine"}`, `"deny"`},
 	} {
-		killed(t, 1, func(kept graphgen.Option, bank *ledger) survivor {
+		killed(t, 1, func(kept thread.Option, bank *ledger) survivor {
 			m, err := pauses.NewRounds(roundsWork{bank}, kept)
 			if err != nil {
 				t.Fatal(err)
 			}
-			return survivor{
-				start: func(ctx context.Context) (any, error) {
-					return m.Start(ctx, "t", pauses.RoundsInput{Topic: "otters"})
-				},
-				recover: func(ctx context.Context) (any, error) { return m.Recover(ctx, "t") },
-				answer: func(ctx context.Context, id string, a []byte) (any, error) {
-					return m.Answer(ctx, m.Thread("t"), id, a)
-				},
-			}
+			return survivorOf(m.Thread("t"), pauses.RoundsInput{Topic: "otters"})
 		}, map[string]string{"judge": test.judge, "sign": test.sign})
 	}
 }
@@ -315,15 +315,7 @@ func TestOnce(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			return survivor{
-				start: func(ctx context.Context) (any, error) {
-					return m.Start(ctx, "t", pauses.RoundsInput{Topic: "otters"})
-				},
-				recover: func(ctx context.Context) (any, error) { return m.Recover(ctx, "t") },
-				answer: func(ctx context.Context, id string, a []byte) (any, error) {
-					return m.Answer(ctx, m.Thread("t"), id, a)
-				},
-			}
+			return survivorOf(m.Thread("t"), pauses.RoundsInput{Topic: "otters"})
 		}, map[string]string{"judge": `{"content":true,"note":"fine"}`, "sign": `"approve"`})
 		if again += files - 1; numbers != 1 || !strings.Contains(canonical(t, out), "as 1") {
 			t.Errorf("killed at append %d: there are %d numbers, and the output is %s", at, numbers, canonical(t, out))
@@ -357,23 +349,17 @@ func (w panelWork) Publish(ctx context.Context, in pauses.PanelPublishIn) (pause
 }
 
 func TestKilledPanel(t *testing.T) {
-	killed(t, 3, func(kept graphgen.Option, bank *ledger) survivor {
+	killed(t, 3, func(kept thread.Option, bank *ledger) survivor {
 		m, err := pauses.NewPanel(panelWork{bank}, kept)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return survivor{
-			start:   func(ctx context.Context) (any, error) { return m.Start(ctx, "t", pauses.PanelInput{Text: "x"}) },
-			recover: func(ctx context.Context) (any, error) { return m.Recover(ctx, "t") },
-			answer: func(ctx context.Context, id string, a []byte) (any, error) {
-				return m.Answer(ctx, m.Thread("t"), id, a)
-			},
-		}
+		return survivorOf(m.Thread("t"), pauses.PanelInput{Text: "x"})
 	}, map[string]string{"lawyer": `"approve"`, "editor": `"fine"`})
 }
 
 func TestKilledDesk(t *testing.T) {
-	killed(t, 8, func(kept graphgen.Option, bank *ledger) survivor {
+	killed(t, 8, func(kept thread.Option, bank *ledger) survivor {
 		panel, err := pauses.NewPanel(panelWork{bank})
 		if err != nil {
 			t.Fatal(err)
@@ -382,14 +368,6 @@ func TestKilledDesk(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return survivor{
-			start: func(ctx context.Context) (any, error) {
-				return m.Start(ctx, "t", pauses.DeskInput{Texts: []string{"a", "b"}})
-			},
-			recover: func(ctx context.Context) (any, error) { return m.Recover(ctx, "t") },
-			answer: func(ctx context.Context, id string, a []byte) (any, error) {
-				return m.Answer(ctx, m.Thread("t"), id, a)
-			},
-		}
+		return survivorOf(m.Thread("t"), pauses.DeskInput{Texts: []string{"a", "b"}})
 	}, map[string]string{"lawyer": `"approve"`, "editor": `"fine"`, "lead": `"good"`})
 }

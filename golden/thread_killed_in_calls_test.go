@@ -82,7 +82,7 @@ func (w officeWork) Close(ctx context.Context, in durable.OfficeCloseIn) (durabl
 	return durable.OfficeCloseOut{Filed: []string{strconv.Itoa(len(in.Filed)) + " filed"}}, nil
 }
 
-func newClerk(t *testing.T, bank *ledger, opts ...graphgen.Option) *durable.Clerk {
+func newClerk(t *testing.T, bank *ledger, opts ...thread.Option) *durable.Clerk {
 	t.Helper()
 	m, err := durable.NewClerk(clerkWork{bank}, clerkTools{bank}, clerkModel{bank}, opts...)
 	if err != nil {
@@ -91,12 +91,26 @@ func newClerk(t *testing.T, bank *ledger, opts ...graphgen.Option) *durable.Cler
 	return m
 }
 
-// bill returns what a call has given. Where the run has ended, its report has each call of the model once, by whatever process.
-func bill(t *testing.T, bank *ledger, out any, rep *graphgen.Report, err error) (any, error) {
+// billed holds that where the run of a survivor has ended, its report has each call of the model once, by whatever process.
+func billed(t *testing.T, bank *ledger, m survivor, rep *graphgen.Report) survivor {
 	t.Helper()
-	if err != nil {
-		return out, err
+	bill := func(call func(context.Context) (any, error)) func(context.Context) (any, error) {
+		return func(ctx context.Context) (any, error) {
+			out, err := call(ctx)
+			if err == nil {
+				bills(t, bank, rep)
+			}
+			return out, err
+		}
 	}
+	return survivor{start: bill(m.start), recover: bill(m.recover), answer: func(ctx context.Context, id string, data []byte) (any, error) {
+		return bill(func(ctx context.Context) (any, error) { return m.answer(ctx, id, data) })(ctx)
+	}}
+}
+
+// bills holds that a report has each call of the model once.
+func bills(t *testing.T, bank *ledger, rep *graphgen.Report) {
+	t.Helper()
 	calls := 0
 	for key := range bank.done {
 		if strings.Contains(key, "model ") {
@@ -111,7 +125,6 @@ func bill(t *testing.T, bank *ledger, out any, rep *graphgen.Report, err error) 
 			t.Errorf("node %s has %d calls of the model, want %d", n.Node, n.ModelCalls, calls)
 		}
 	}
-	return out, nil
 }
 
 var clerkAnswers = map[string]string{"refund": `"approve"`, "locate": `{"result":"Bonn"}`}
@@ -120,8 +133,9 @@ var clerkAnswers = map[string]string{"refund": `"approve"`, "locate": `{"result"
 func TestCallsAcrossPauses(t *testing.T) {
 	m := newClerk(t, new(ledger))
 	out, err := m.Run(t.Context(), durable.ClerkInput{Message: "otters"})
-	for p, ok := errors.AsType[*graphgen.InterruptedError](err); ok; p, ok = errors.AsType[*graphgen.InterruptedError](err) {
-		out, err = m.Answer(t.Context(), p, p.Requests[0].ID, []byte(clerkAnswers[p.Tool]))
+	for p := graphgen.AsPause(err); p != nil; p = graphgen.AsPause(err) {
+		q := p.Requests[0]
+		out, err = m.Resume(t.Context(), p, graphgen.AnswerJSON[durable.Clerk](q.ID, []byte(clerkAnswers[q.Tool])))
 	}
 	if err != nil || len(out.Filed) != 1 {
 		t.Errorf("the run ends with %+v, %v", out, err)
@@ -131,24 +145,10 @@ func TestCallsAcrossPauses(t *testing.T) {
 // TestKilledClerk holds that an agent which is killed at any of its appends makes no finished call of its model or of a
 // tool again.
 func TestKilledClerk(t *testing.T) {
-	killed(t, 1, func(kept graphgen.Option, bank *ledger) survivor {
+	killed(t, 1, func(kept thread.Option, bank *ledger) survivor {
 		var rep graphgen.Report
-		reports := graphgen.WithReport(&rep)
 		m := newClerk(t, bank, kept)
-		return survivor{
-			start: func(ctx context.Context) (any, error) {
-				out, err := m.Start(ctx, "t", durable.ClerkInput{Message: "otters"}, reports)
-				return bill(t, bank, out, &rep, err)
-			},
-			recover: func(ctx context.Context) (any, error) {
-				out, err := m.Recover(ctx, "t", reports)
-				return bill(t, bank, out, &rep, err)
-			},
-			answer: func(ctx context.Context, id string, a []byte) (any, error) {
-				out, err := m.Answer(ctx, m.Thread("t"), id, a, reports)
-				return bill(t, bank, out, &rep, err)
-			},
-		}
+		return billed(t, bank, survivorOf(m.Thread("t"), durable.ClerkInput{Message: "otters"}, graphgen.WithReport(&rep)), &rep)
 	}, clerkAnswers)
 }
 
@@ -159,18 +159,10 @@ func TestKilledAttempt(t *testing.T) {
 		for name, hangs := range map[string]bool{"fails": false, "hangs": true} {
 			t.Run(turn+" "+name, func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
-					killedWith(t, thread.Settings{}, 1, func(kept graphgen.Option, bank *ledger) survivor {
+					killedWith(t, thread.Settings{}, 1, func(kept thread.Option, bank *ledger) survivor {
 						bank.fails, bank.hangs = "model otters "+turn, hangs
 						m := newClerk(t, bank, kept)
-						return survivor{
-							start: func(ctx context.Context) (any, error) {
-								return m.Start(ctx, "t", durable.ClerkInput{Message: "otters"})
-							},
-							recover: func(ctx context.Context) (any, error) { return m.Recover(ctx, "t") },
-							answer: func(ctx context.Context, id string, a []byte) (any, error) {
-								return m.Answer(ctx, m.Thread("t"), id, a)
-							},
-						}
+						return survivorOf(m.Thread("t"), durable.ClerkInput{Message: "otters"})
 					}, clerkAnswers)
 				})
 			})
@@ -185,26 +177,12 @@ func TestKilledOffice(t *testing.T) {
 }
 
 func killedOffice(t *testing.T, atOnce int, messages string) {
-	killed(t, atOnce, func(kept graphgen.Option, bank *ledger) survivor {
+	killed(t, atOnce, func(kept thread.Option, bank *ledger) survivor {
 		var rep graphgen.Report
-		reports := graphgen.WithReport(&rep)
 		m, err := durable.NewOffice(officeWork{bank}, newClerk(t, bank), kept)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return survivor{
-			start: func(ctx context.Context) (any, error) {
-				out, err := m.Start(ctx, "t", durable.OfficeInput{Messages: strings.Fields(messages)}, reports)
-				return bill(t, bank, out, &rep, err)
-			},
-			recover: func(ctx context.Context) (any, error) {
-				out, err := m.Recover(ctx, "t", reports)
-				return bill(t, bank, out, &rep, err)
-			},
-			answer: func(ctx context.Context, id string, a []byte) (any, error) {
-				out, err := m.Answer(ctx, m.Thread("t"), id, a, reports)
-				return bill(t, bank, out, &rep, err)
-			},
-		}
+		return billed(t, bank, survivorOf(m.Thread("t"), durable.OfficeInput{Messages: strings.Fields(messages)}, graphgen.WithReport(&rep)), &rep)
 	}, clerkAnswers)
 }

@@ -49,21 +49,21 @@ func recordsKilled(t *testing.T, mode thread.Mode, at int, during bool) (again i
 	}
 	m := machine(&mortal{Store: store, left: at, during: during})
 	in := records.RecordsInput{Payments: []string{"a", "b"}}
-	out, err := m.Start(t.Context(), "t", in)
+	out, err := m.Thread("t").Start(t.Context(), in)
 	by := map[string]string{} // who has answered last, by request
 	killed := false
 	for answers := 0; err != nil && answers < 20; answers++ {
-		p, paused := errors.AsType[*graphgen.InterruptedError](err)
-		if !paused {
+		p := graphgen.AsPause(err)
+		if p == nil {
 			if _, lost := errors.AsType[*thread.LostError](err); !lost || killed {
 				t.Fatalf("append %d (%v): %v", at, during, err)
 			}
 			killed = true
 			now = now.Add(time.Hour)
 			m = machine(store)
-			out, err = m.Recover(t.Context(), "t")
+			out, err = m.Thread("t").Recover(t.Context())
 			if _, none := errors.AsType[*thread.NotFoundError](err); none {
-				out, err = m.Start(t.Context(), "t", in)
+				out, err = m.Thread("t").Start(t.Context(), in)
 			}
 			continue
 		}
@@ -76,7 +76,8 @@ func recordsKilled(t *testing.T, mode thread.Mode, at int, during bool) (again i
 		if strings.HasPrefix(id, "ask.") {
 			text = `"fine"`
 		}
-		out, err = m.Answer(context.WithoutCancel(t.Context()), m.Thread("t"), id, []byte(text), graphgen.AnsweredBy(by[id]))
+		answer := graphgen.AnswerJSON[records.Records](id, []byte(text))
+		out, err = m.Thread("t").Resume(context.WithoutCancel(t.Context()), answer, graphgen.AnsweredBy(by[id]))
 	}
 	if err != nil {
 		t.Fatalf("append %d (%v): %v", at, during, err)

@@ -82,16 +82,13 @@ func shiftsKilled(t *testing.T, at int, inner bool, budget graphgen.Option) (rep
 	var now atomic.Int64 // in seconds
 	store := thread.NewMemoryAt(func() time.Time { return time.Unix(now.Load(), 0) })
 	process := func(s thread.Store, model *foreman) survivor {
-		opts, reports := []graphgen.Option{thread.In(s), budget}, graphgen.WithReport(&rep)
+		opts, reports := []thread.Option{thread.In(s), budget}, graphgen.WithReport(&rep)
 		m, err := durable.NewShifts(model, opts...)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if !inner {
-			return survivor{
-				start:   func(ctx context.Context) (any, error) { return m.Start(ctx, "t", durable.ShiftsInput{}, reports) },
-				recover: func(ctx context.Context) (any, error) { return m.Recover(ctx, "t", reports) },
-			}
+			return survivorOf(m.Thread("t"), durable.ShiftsInput{}, reports)
 		}
 		if m, err = durable.NewShifts(model); err != nil {
 			t.Fatal(err)
@@ -100,10 +97,7 @@ func shiftsKilled(t *testing.T, at int, inner bool, budget graphgen.Option) (rep
 		if err != nil {
 			t.Fatal(err)
 		}
-		return survivor{
-			start:   func(ctx context.Context) (any, error) { return site.Start(ctx, "t", durable.SiteInput{}, reports) },
-			recover: func(ctx context.Context) (any, error) { return site.Recover(ctx, "t", reports) },
-		}
+		return survivorOf(site.Thread("t"), durable.SiteInput{}, reports)
 	}
 	_, err := process(&mortal{Store: store, left: at}, &foreman{left: 4, crew: make(chan struct{})}).start(t.Context())
 	if _, lost := errors.AsType[*thread.LostError](err); lost {

@@ -9,6 +9,7 @@ import (
 	"github.com/graphgen/graphgen/chat"
 	"github.com/graphgen/graphgen/golden/durable"
 	"github.com/graphgen/graphgen/mutation"
+	"github.com/graphgen/graphgen/thread"
 )
 
 // surveyWork adds a prompt, and an edge back to it.
@@ -59,16 +60,11 @@ func (m surveyModel) Generate(ctx context.Context, req *chat.Request, _ func(cha
 // TestKilledSurvey holds that a run which has changed its graph goes on in it, in whatever process: with the nodes and edges
 // that it has added, and in the midst of the tool loop of an added prompt.
 func TestKilledSurvey(t *testing.T) {
-	killed(t, 1, func(kept graphgen.Option, bank *ledger) survivor {
+	killed(t, 1, func(kept thread.Option, bank *ledger) survivor {
 		m, err := durable.NewSurvey(surveyWork{bank}, surveyTools{bank}, surveyModel{bank}, kept)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return survivor{
-			start: func(ctx context.Context) (any, error) {
-				return m.Start(ctx, "t", durable.SurveyInput{Topic: "otters"})
-			},
-			recover: func(ctx context.Context) (any, error) { return m.Recover(ctx, "t") },
-		}
+		return survivorOf(m.Thread("t"), durable.SurveyInput{Topic: "otters"})
 	}, nil)
 }

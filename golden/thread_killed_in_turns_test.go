@@ -65,10 +65,7 @@ func TestKilledTurns(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				return survivor{
-					start:   func(ctx context.Context) (any, error) { return m.Start(ctx, "t", durable.TurnsInput{}) },
-					recover: func(ctx context.Context) (any, error) { return m.Recover(ctx, "t") },
-				}
+				return survivorOf(m.Thread("t"), durable.TurnsInput{})
 			}, nil)
 			if got := canonical(t, out); got != `{"done":["fetch","sort","draft","check"]}` {
 				t.Errorf("killed at append %d (%v): the output is %s", at, during, got)

@@ -18,7 +18,6 @@ import (
 	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/golden/durable"
 	"github.com/graphgen/graphgen/golden/pauses"
-	rundurable "github.com/graphgen/graphgen/runtime/durable"
 	"github.com/graphgen/graphgen/thread"
 )
 
@@ -63,21 +62,21 @@ func TestFailedThread(t *testing.T) {
 		return "page", nil
 	}, thread.Settings{Store: store})
 	in := durable.JournalInput{Basis: "b", Most: 4}
-	_, err := m.Start(t.Context(), "t", in)
+	_, err := m.Thread("t").Start(t.Context(), in)
 	if head := statusOf(t, store, "t"); !errors.Is(err, down) || head.Status != thread.Failed {
 		t.Fatalf("the thread is %v, the error %v", head.Status, err)
 	}
 	for th, err := range m.Threads(t.Context(), thread.Filter{Status: []thread.Status{thread.Failed}}) {
-		if err != nil || th.ID != "t" || !strings.Contains(th.Failure, "down") {
+		if err != nil || th.Name != "t" || !strings.Contains(th.Failure, "down") {
 			t.Errorf("the list has %+v, %v", th, err)
 		}
 	}
-	out, err := m.Recover(t.Context(), "t")
+	out, err := m.Thread("t").Recover(t.Context())
 	if err != nil || calls != 5 || out.Pages != 4 || len(out.Entries) != 4 {
 		t.Errorf("it ends with %+v after %d calls, %v", out, calls, err)
 	}
 	before := statusOf(t, store, "t")
-	again, err := m.Recover(t.Context(), "t")
+	again, err := m.Thread("t").Recover(t.Context())
 	if after := statusOf(t, store, "t"); err != nil || calls != 5 || again.Pages != 4 || after.Seq != before.Seq {
 		t.Errorf("a complete run gives %+v after %d calls, and %d records, %v", again, calls, after.Seq-before.Seq, err)
 	}
@@ -90,41 +89,107 @@ func TestStatesOfThreads(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	in := pauses.RoundsInput{Topic: "otters"}
-	_, err = m.Recover(t.Context(), "t")
+	th, in := m.Thread("t"), pauses.RoundsInput{Topic: "otters"}
+	_, err = th.Recover(t.Context())
 	if _, ok := errors.AsType[*thread.NotFoundError](err); !ok {
 		t.Errorf("Recover of nothing: %v", err)
 	}
-	_, err = m.ResumeSign(t.Context(), m.Thread("t"), graphgen.Approve)
+	_, err = th.Resume(t.Context(), pauses.AnswerRoundsSign(graphgen.Approve))
 	if _, ok := errors.AsType[*thread.NotFoundError](err); !ok {
 		t.Errorf("an answer to nothing: %v", err)
 	}
-	_, err = m.Start(t.Context(), "t", in)
+	_, err = th.Start(t.Context(), in)
 	p := pause(t, err)
-	_, err = m.Start(t.Context(), "t", in)
-	if _, ok := errors.AsType[*rundurable.StateError](err); !ok {
+	_, err = th.Start(t.Context(), in)
+	if _, ok := errors.AsType[*thread.StateError](err); !ok {
 		t.Errorf("Start of a run that waits: %v", err)
 	}
-	_, err = m.Recover(t.Context(), "t")
+	_, err = th.Recover(t.Context())
 	if again := pause(t, err); again.Requests[0].ID != p.Requests[0].ID || again.Requests[0].Question != p.Requests[0].Question {
-		t.Errorf("Recover of a run that waits asks %+v, want %+v", again.Request, p.Request)
+		t.Errorf("Recover of a run that waits asks %+v, want %+v", again.Requests, p.Requests)
 	}
-	if _, err = m.ResumeSign(t.Context(), m.Thread("t"), graphgen.Approve); !errors.Is(err, graphgen.ErrOtherNode) {
+	if _, err = th.Resume(t.Context(), pauses.AnswerRoundsSign(graphgen.Approve)); !errors.Is(err, graphgen.ErrOtherNode) {
 		t.Errorf("an answer to another node: %v", err)
 	}
-	_, err = m.ResumeJudge(t.Context(), m.Thread("t"), pauses.Verdict{Content: true})
+	_, err = th.Resume(t.Context(), pauses.AnswerRoundsJudge(pauses.Verdict{Content: true}))
 	pause(t, err)
-	if _, err = m.ResumeJudge(t.Context(), p, pauses.Verdict{}); !errors.Is(err, graphgen.ErrResumed) {
+	if _, err = m.Resume(t.Context(), p, pauses.AnswerRoundsJudge(pauses.Verdict{})); !errors.Is(err, graphgen.ErrResumed) {
 		t.Errorf("a second answer: %v", err)
 	}
-	if _, err = m.ResumeSign(t.Context(), m.Thread("t"), graphgen.Approve); err != nil {
+	if _, err = th.Resume(t.Context(), pauses.AnswerRoundsSign(graphgen.Approve)); err != nil {
 		t.Fatal(err)
 	}
-	if _, err = m.ResumeSign(t.Context(), m.Thread("t"), graphgen.Approve); !errors.Is(err, graphgen.ErrResumed) {
+	if _, err = th.Resume(t.Context(), pauses.AnswerRoundsSign(graphgen.Approve)); !errors.Is(err, graphgen.ErrResumed) {
 		t.Errorf("an answer to a run that has ended: %v", err)
 	}
 	if head := statusOf(t, store, "t"); head.Status != thread.Completed || head.Held(time.Now()) {
 		t.Errorf("the thread is %+v", head)
+	}
+}
+
+// TestInfoOfThread holds what is known about a thread in each state, and that a thread whose name begins alike is not taken for it.
+func TestInfoOfThread(t *testing.T) {
+	m, err := pauses.NewRounds(roundsWork{new(ledger)}, thread.In(thread.NewMemory()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = m.Thread("letters").Start(t.Context(), pauses.RoundsInput{Topic: "otters"})
+	pause(t, err)
+	th := m.Thread("letter")
+	if _, err := th.Info(t.Context()); !isNotFound(err) {
+		t.Errorf("Info of nothing: %v", err)
+	}
+	if _, err := th.Requests(t.Context()); !isNotFound(err) {
+		t.Errorf("Requests of nothing: %v", err)
+	}
+	_, err = th.Start(t.Context(), pauses.RoundsInput{Topic: "seals"})
+	for _, answer := range []graphgen.Answer[pauses.Rounds]{
+		pauses.AnswerRoundsJudge(pauses.Verdict{Content: true}), pauses.AnswerRoundsSign(graphgen.Approve),
+	} {
+		p := pause(t, err)
+		info, wrong := th.Info(t.Context())
+		if wrong != nil || info.Name != th.Name() || info.Status != thread.Paused || len(info.Requests) != 1 || info.Requests[0].ID != p.Requests[0].ID {
+			t.Errorf("the thread that waits is %+v, %v", info, wrong)
+		}
+		if asked, err := th.Requests(t.Context()); err != nil || len(asked) != 1 || asked[0].Question != p.Requests[0].Question {
+			t.Errorf("the requests are %+v, %v", asked, err)
+		}
+		_, err = th.Resume(t.Context(), answer)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	info, err := th.Info(t.Context())
+	if asked, none := th.Requests(t.Context()); err != nil || info.Status != thread.Completed || info.Requests != nil || asked != nil || none != nil {
+		t.Errorf("the thread that has ended is %+v with the requests %+v, %v, %v", info, asked, err, none)
+	}
+}
+
+// TestNoStore holds that a thread of a machine without a store has the error of that in all of its methods.
+func TestNoStore(t *testing.T) {
+	m, err := pauses.NewRounds(roundsWork{new(ledger)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	th := m.Thread("t")
+	for name, call := range map[string]func(context.Context) error{
+		"Start":   func(ctx context.Context) error { return second(th.Start(ctx, pauses.RoundsInput{})) },
+		"Recover": func(ctx context.Context) error { return second(th.Recover(ctx)) },
+		"Resume": func(ctx context.Context) error {
+			return second(th.Resume(ctx, pauses.AnswerRoundsSign(graphgen.Approve)))
+		},
+		"Stop":     th.Stop,
+		"Info":     func(ctx context.Context) error { return second(th.Info(ctx)) },
+		"Requests": func(ctx context.Context) error { return second(th.Requests(ctx)) },
+		"Watch":    func(ctx context.Context) error { return second(ended(th.Watch(ctx, thread.After{}))) },
+		"History":  func(ctx context.Context) error { return second(ended(th.History(ctx, 0))) },
+		"StateAt":  func(ctx context.Context) error { return second(th.StateAt(ctx, 0)) },
+		"Fork":     func(ctx context.Context) error { return th.Fork(ctx, 0, "x", nil) },
+		"Threads":  func(ctx context.Context) error { return second(ended(m.Threads(ctx, thread.Filter{}))) },
+	} {
+		if err := call(t.Context()); !errors.Is(err, thread.ErrNoStore) {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }
 
@@ -134,7 +199,7 @@ func TestRunsOfThread(t *testing.T) {
 	var bank ledger
 	m := newJournal(t, func(ctx context.Context) (string, error) { bank.did(ctx); return "page", nil }, thread.Settings{Store: store})
 	for range 3 {
-		if _, err := m.Start(t.Context(), "t", durable.JournalInput{Most: 2}); err != nil {
+		if _, err := m.Thread("t").Start(t.Context(), durable.JournalInput{Most: 2}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -153,18 +218,18 @@ func TestStopThread(t *testing.T) {
 	pages := 0
 	m := newJournal(t, func(ctx context.Context) (string, error) {
 		if pages++; pages == 2 {
-			if err := other.Stop(ctx, "t"); err != nil {
+			if err := other.Thread("t").Stop(ctx); err != nil {
 				t.Error(err)
 			}
 		}
 		return "page", nil
 	}, thread.Settings{Store: store})
-	_, err := m.Start(t.Context(), "t", durable.JournalInput{Most: 5})
+	_, err := m.Thread("t").Start(t.Context(), durable.JournalInput{Most: 5})
 	end, _ := errors.AsType[*graphgen.RunError](err)
 	if head := statusOf(t, store, "t"); end == nil || end.Reason != graphgen.Stopped || head.Status != thread.Stopped || pages != 2 {
 		t.Fatalf("the thread is %v after %d pages, the error %v", head.Status, pages, err)
 	}
-	if out, err := other.Recover(t.Context(), "t"); err != nil || out.Pages != 5 {
+	if out, err := other.Thread("t").Recover(t.Context()); err != nil || out.Pages != 5 {
 		t.Errorf("it goes on with %+v, %v", out, err)
 	}
 }
@@ -175,12 +240,12 @@ func TestStopIdleThread(t *testing.T) {
 	store := thread.NewMemory()
 	ctx, cancel := context.WithCancel(t.Context())
 	m := newJournal(t, func(context.Context) (string, error) { cancel(); return "page", nil }, thread.Settings{Store: store})
-	_, err := m.Start(ctx, "t", durable.JournalInput{Most: 3})
+	_, err := m.Thread("t").Start(ctx, durable.JournalInput{Most: 3})
 	rounds, wrong := pauses.NewRounds(roundsWork{new(ledger)}, thread.In(store))
 	if wrong != nil || !errors.Is(err, context.Canceled) {
 		t.Fatal(err, wrong)
 	}
-	_, err = rounds.Start(t.Context(), "r", pauses.RoundsInput{})
+	_, err = rounds.Thread("r").Start(t.Context(), pauses.RoundsInput{})
 	pause(t, err)
 	for _, id := range []string{"t", "r"} {
 		if err := store.Stop(t.Context(), id); err != nil {
@@ -194,16 +259,16 @@ func TestStopIdleThread(t *testing.T) {
 			t.Errorf("thread %s is %v, the error %v", id, head.Status, err)
 		}
 	}
-	_, err = m.Recover(t.Context(), "t")
+	_, err = m.Thread("t").Recover(t.Context())
 	stopped("t", err)
-	if out, err := m.Recover(t.Context(), "t"); err != nil || out.Pages != 3 {
+	if out, err := m.Thread("t").Recover(t.Context()); err != nil || out.Pages != 3 {
 		t.Errorf("it goes on with %+v, %v", out, err)
 	}
-	_, err = rounds.ResumeJudge(t.Context(), rounds.Thread("r"), pauses.Verdict{Content: true})
+	_, err = rounds.Thread("r").Resume(t.Context(), pauses.AnswerRoundsJudge(pauses.Verdict{Content: true}))
 	stopped("r", err)
-	_, err = rounds.Recover(t.Context(), "r")
-	if p := pause(t, err); p.Node != "sign" {
-		t.Errorf("then it asks %+v", p.Request)
+	_, err = rounds.Thread("r").Recover(t.Context())
+	if p := pause(t, err); p.Requests[0].Node != "sign" {
+		t.Errorf("then it asks %+v", p.Requests)
 	}
 }
 
@@ -212,11 +277,11 @@ func TestCancelledThread(t *testing.T) {
 	store := thread.NewMemory()
 	ctx, cancel := context.WithCancel(t.Context())
 	m := newJournal(t, func(context.Context) (string, error) { cancel(); return "page", nil }, thread.Settings{Store: store})
-	_, err := m.Start(ctx, "t", durable.JournalInput{Most: 3})
+	_, err := m.Thread("t").Start(ctx, durable.JournalInput{Most: 3})
 	if head := statusOf(t, store, "t"); !errors.Is(err, context.Canceled) || head.Status != thread.Running || head.Held(time.Now()) {
 		t.Fatalf("the thread is %+v, the error %v", head, err)
 	}
-	if out, err := m.Recover(t.Context(), "t"); err != nil || out.Pages != 3 {
+	if out, err := m.Thread("t").Recover(t.Context()); err != nil || out.Pages != 3 {
 		t.Errorf("it goes on with %+v, %v", out, err)
 	}
 }
@@ -226,7 +291,7 @@ func TestKeptThread(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := thread.NewMemory()
 		m := newJournal(t, page, thread.Settings{Store: store, Keep: time.Hour})
-		if _, err := m.Start(t.Context(), "t", durable.JournalInput{Most: 1}); err != nil {
+		if _, err := m.Thread("t").Start(t.Context(), durable.JournalInput{Most: 1}); err != nil {
 			t.Fatal(err)
 		}
 		for _, want := range []int{0, 1} {
@@ -256,15 +321,15 @@ func TestLostLease(t *testing.T) {
 					t.Errorf("the context ends after %v: %v", after, context.Cause(ctx))
 				}
 				time.Sleep(time.Hour)
-				if out, err := other.Recover(context.WithoutCancel(ctx), "t"); err != nil || out.Pages != 4 || others != 3 {
+				if out, err := other.Thread("t").Recover(context.WithoutCancel(ctx)); err != nil || out.Pages != 4 || others != 3 {
 					t.Errorf("the other ends with %+v, %v", out, err)
 				}
 			}
 			return "page", nil
 		}, thread.Settings{Store: gone, Lease: time.Minute})
-		_, err := m.Start(t.Context(), "t", durable.JournalInput{Most: 4})
-		save, _ := errors.AsType[*rundurable.SaveError](err)
-		if lost, ok := errors.AsType[*rundurable.LeaseError](err); !ok || lost.Err == nil || save == nil || save.Thread != "t" || pages != 2 {
+		_, err := m.Thread("t").Start(t.Context(), durable.JournalInput{Most: 4})
+		save, _ := errors.AsType[*thread.SaveError](err)
+		if lost, ok := errors.AsType[*thread.LeaseError](err); !ok || lost.Err == nil || save == nil || save.Thread != "t" || pages != 2 {
 			t.Errorf("the error is %v after %d pages", err, pages)
 		}
 		if head := statusOf(t, store, "t"); head.Status != thread.Completed {
@@ -298,9 +363,9 @@ func TestExitInThread(t *testing.T) {
 			}
 			return "page", nil
 		}, thread.Settings{Store: store})
-		aside(func() { _, _ = m.Start(t.Context(), "t", durable.JournalInput{Most: 3}) })
-		aside(func() { _, _ = m.Recover(t.Context(), "t") })
-		if out, err := m.Recover(t.Context(), "t"); err != nil || out.Pages != 3 || exits != 5 {
+		aside(func() { _, _ = m.Thread("t").Start(t.Context(), durable.JournalInput{Most: 3}) })
+		aside(func() { _, _ = m.Thread("t").Recover(t.Context()) })
+		if out, err := m.Thread("t").Recover(t.Context()); err != nil || out.Pages != 3 || exits != 5 {
 			t.Errorf("it ends with %+v after %d calls, %v", out, exits, err)
 		}
 		files := 0
@@ -308,11 +373,11 @@ func TestExitInThread(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = rounds.Start(t.Context(), "r", pauses.RoundsInput{})
+		_, err = rounds.Thread("r").Start(t.Context(), pauses.RoundsInput{})
 		pause(t, err)
-		_, err = rounds.ResumeJudge(t.Context(), rounds.Thread("r"), pauses.Verdict{Content: true})
+		_, err = rounds.Thread("r").Resume(t.Context(), pauses.AnswerRoundsJudge(pauses.Verdict{Content: true}))
 		pause(t, err)
-		aside(func() { _, _ = rounds.ResumeSign(t.Context(), rounds.Thread("r"), graphgen.Approve) })
+		aside(func() { _, _ = rounds.Thread("r").Resume(t.Context(), pauses.AnswerRoundsSign(graphgen.Approve)) })
 		if head := statusOf(t, store, "r"); head.Held(time.Now()) || head.Status != thread.Running {
 			t.Errorf("the thread is %+v", head)
 		}
@@ -396,19 +461,19 @@ func TestForeignRecords(t *testing.T) {
 				return "page", nil
 			}
 			m := newJournal(t, work, thread.Settings{Store: store})
-			if _, err := m.Start(t.Context(), "t", durable.JournalInput{Basis: "b", Most: 3}); !errors.Is(err, down) {
+			if _, err := m.Thread("t").Start(t.Context(), durable.JournalInput{Basis: "b", Most: 3}); !errors.Is(err, down) {
 				t.Fatal(err)
 			}
 			before := statusOf(t, store, "t")
-			_, err := newJournal(t, work, thread.Settings{Store: forger{store, test.change, true}}).Recover(t.Context(), "t")
-			if load, ok := errors.AsType[*rundurable.LoadError](err); !ok || load.Thread != "t" || !strings.Contains(err.Error(),
+			_, err := newJournal(t, work, thread.Settings{Store: forger{store, test.change, true}}).Thread("t").Recover(t.Context())
+			if load, ok := errors.AsType[*thread.LoadError](err); !ok || load.Thread != "t" || !strings.Contains(err.Error(),
 				test.want) || strings.Contains(err.Error(), "saved") {
 				t.Errorf("the error is %v, want %s", err, test.want)
 			}
 			if after := statusOf(t, store, "t"); calls != 3 || after.Seq != before.Seq || after.Held(time.Now()) {
 				t.Errorf("the thread is %+v, was %+v", after, before)
 			}
-			if out, err := m.Recover(t.Context(), "t"); err != nil || out.Pages != 3 || len(out.Entries) != 3 {
+			if out, err := m.Thread("t").Recover(t.Context()); err != nil || out.Pages != 3 || len(out.Entries) != 3 {
 				t.Errorf("then it goes on with %+v, %v", out, err)
 			}
 		})
@@ -441,11 +506,11 @@ func TestForgedEnd(t *testing.T) {
 				}
 				return "page", nil
 			}
-			if _, err := newJournal(t, work, thread.Settings{Store: store}).Start(t.Context(), "t",
-				durable.JournalInput{Basis: "b", Most: 3}); !errors.Is(err, down) {
+			m := newJournal(t, work, thread.Settings{Store: store})
+			if _, err := m.Thread("t").Start(t.Context(), durable.JournalInput{Basis: "b", Most: 3}); !errors.Is(err, down) {
 				t.Fatal(err)
 			}
-			_, err := newJournal(t, work, thread.Settings{Store: forger{store, change, false}}).Recover(t.Context(), "t")
+			_, err := newJournal(t, work, thread.Settings{Store: forger{store, change, false}}).Thread("t").Recover(t.Context())
 			if _, ok := errors.AsType[*thread.CorruptError](err); !ok || calls != 3 || statusOf(t, store, "t").Held(time.Now()) {
 				t.Errorf("%d calls, the error is %v", calls, err)
 			}
@@ -458,7 +523,7 @@ func TestForgedEnd(t *testing.T) {
 func TestAtPauses(t *testing.T) {
 	store := &meter{Store: thread.NewMemory()}
 	set := thread.Settings{Store: store, Mode: thread.AtPauses}
-	if _, err := newJournal(t, page, set).Start(t.Context(), "j", durable.JournalInput{Most: 200}); err != nil || len(store.sizes) != 2 {
+	if _, err := newJournal(t, page, set).Thread("j").Start(t.Context(), durable.JournalInput{Most: 200}); err != nil || len(store.sizes) != 2 {
 		t.Errorf("200 steps append %d records, %v", len(store.sizes), err)
 	}
 	var bank ledger
@@ -469,16 +534,16 @@ func TestAtPauses(t *testing.T) {
 		}
 		return m
 	}
-	_, err := newMachine().Start(t.Context(), "t", pauses.RoundsInput{Topic: "otters"})
+	_, err := newMachine().Thread("t").Start(t.Context(), pauses.RoundsInput{Topic: "otters"})
 	pause(t, err)
 	m := newMachine()
-	_, err = m.ResumeJudge(t.Context(), m.Thread("t"), pauses.Verdict{Note: "longer"})
+	_, err = m.Thread("t").Resume(t.Context(), pauses.AnswerRoundsJudge(pauses.Verdict{Note: "longer"}))
 	pause(t, err)
 	m = newMachine()
-	_, err = m.ResumeJudge(t.Context(), m.Thread("t"), pauses.Verdict{Content: true})
+	_, err = m.Thread("t").Resume(t.Context(), pauses.AnswerRoundsJudge(pauses.Verdict{Content: true}))
 	pause(t, err)
 	m = newMachine()
-	out, err := m.ResumeSign(t.Context(), m.Thread("t"), graphgen.Approve)
+	out, err := m.Thread("t").Resume(t.Context(), pauses.AnswerRoundsSign(graphgen.Approve))
 	if err != nil || strings.Join(out.Notes, "; ") != "wrote otters; wrote otters, longer; stored otters, longer; filed otters, longer" {
 		t.Errorf("it ends with %+v, %v", out, err)
 	}
@@ -505,7 +570,7 @@ func TestAsync(t *testing.T) {
 			return "page", nil
 		}, thread.Settings{Store: store, Mode: thread.Async, Ahead: ahead})
 		began := time.Now()
-		out, err := m.Start(t.Context(), "t", durable.JournalInput{Most: 20})
+		out, err := m.Thread("t").Start(t.Context(), durable.JournalInput{Most: 20})
 		if err != nil || out.Pages != 20 || most != ahead+1 {
 			t.Errorf("it ends with %+v, and was %d steps ahead, %v", out, most, err)
 		}
@@ -515,8 +580,8 @@ func TestAsync(t *testing.T) {
 		kept := store.appended.Load()
 		store.fails.Store(kept + 3)
 		pages = 0
-		_, err = m.Start(t.Context(), "t", durable.JournalInput{Most: 20})
-		save, _ := errors.AsType[*rundurable.SaveError](err)
+		_, err = m.Thread("t").Start(t.Context(), durable.JournalInput{Most: 20})
+		save, _ := errors.AsType[*thread.SaveError](err)
 		kept = store.appended.Load() - kept - 1 // the first record is that of the beginning
 		if _, lost := errors.AsType[*thread.LostError](err); save == nil || !lost || pages > int(kept)+ahead+1 {
 			t.Errorf("the error is %v after %d pages, of which %d are saved", err, pages, kept)
@@ -524,7 +589,7 @@ func TestAsync(t *testing.T) {
 		store.fails.Store(0)
 		pages = 0
 		time.Sleep(time.Hour)
-		if out, err := m.Recover(t.Context(), "t"); err != nil || out.Pages != 20 || kept < 2 || pages != 20-int(kept) {
+		if out, err := m.Thread("t").Recover(t.Context()); err != nil || out.Pages != 20 || kept < 2 || pages != 20-int(kept) {
 			t.Errorf("it goes on with %+v, %d pages, %v", out, pages, err)
 		}
 	})
@@ -556,22 +621,31 @@ func TestStreamOfThread(t *testing.T) {
 		}
 		return "page", nil
 	}, thread.Settings{Store: thread.NewMemory()})
-	nodes := func(events graphgen.Events) (steps []string, last error) {
-		for e, err := range events {
-			if last = err; e.Kind == graphgen.NodeEnd {
+	nodes := func(call func(context.Context, graphgen.Option) (durable.JournalOutput, error)) (steps []string, last error) {
+		stream := graphgen.NewStream(t.Context(), call)
+		for e := range stream.Events() {
+			if e.Kind == graphgen.NodeEnd {
 				steps = append(steps, e.Node)
 			}
 		}
+		_, last = stream.Output()
 		return steps, last
 	}
-	steps, err := nodes(m.StreamStart(t.Context(), "t", durable.JournalInput{Most: 3}))
+	steps, err := nodes(func(ctx context.Context, events graphgen.Option) (durable.JournalOutput, error) {
+		return m.Thread("t").Start(ctx, durable.JournalInput{Most: 3}, events)
+	})
 	if !errors.Is(err, down) || len(steps) != 1 {
 		t.Errorf("the steps are %v, %v", steps, err)
 	}
-	if steps, err = nodes(m.StreamRecover(t.Context(), "t")); err != nil || len(steps) != 2 {
+	recovered := func(name string) ([]string, error) {
+		return nodes(func(ctx context.Context, events graphgen.Option) (durable.JournalOutput, error) {
+			return m.Thread(name).Recover(ctx, events)
+		})
+	}
+	if steps, err = recovered("t"); err != nil || len(steps) != 2 {
 		t.Errorf("then the steps are %v, %v", steps, err)
 	}
-	if steps, err = nodes(m.StreamRecover(t.Context(), "none")); err == nil || len(steps) != 0 {
+	if steps, err = recovered("none"); err == nil || len(steps) != 0 {
 		t.Errorf("without a thread the steps are %v, %v", steps, err)
 	}
 }
@@ -591,7 +665,7 @@ func TestDeadlinesOfThread(t *testing.T) {
 					return m
 				}
 				began := time.Now()
-				_, err := newOffice().Start(t.Context(), "t", durable.OfficeInput{Messages: []string{"a", "b"}})
+				_, err := newOffice().Thread("t").Start(t.Context(), durable.OfficeInput{Messages: []string{"a", "b"}})
 				first := pause(t, err).Requests
 				if len(first) != 2 || !first[0].Deadline.Equal(began.Add(72*time.Hour)) {
 					t.Fatalf("the requests are %+v", first)
@@ -599,12 +673,12 @@ func TestDeadlinesOfThread(t *testing.T) {
 				time.Sleep(time.Hour)
 				set.Store = &mortal{Store: store, left: 1, during: true}
 				m := newOffice()
-				if _, err = m.Answer(t.Context(), m.Thread("t"), first[0].ID, []byte(`"approve"`)); err == nil {
+				if _, err = m.Thread("t").Resume(t.Context(), graphgen.AnswerJSON[durable.Office](first[0].ID, []byte(`"approve"`))); err == nil {
 					t.Error("the process is not killed")
 				}
 				set.Store = store
 				time.Sleep(time.Hour)
-				_, err = newOffice().Recover(t.Context(), "t")
+				_, err = newOffice().Thread("t").Recover(t.Context())
 				for range 2 {
 					p := pause(t, err)
 					at := slices.IndexFunc(p.Requests, func(q graphgen.Request) bool { return q.ID == first[1].ID })
@@ -612,11 +686,11 @@ func TestDeadlinesOfThread(t *testing.T) {
 						t.Errorf("then the requests are %+v", p.Requests)
 					}
 					time.Sleep(time.Hour)
-					_, err = newOffice().Recover(t.Context(), "t")
+					_, err = newOffice().Thread("t").Recover(t.Context())
 				}
 				time.Sleep(72 * time.Hour)
 				m = newOffice()
-				_, err = m.Answer(t.Context(), m.Thread("t"), first[1].ID, []byte(`"approve"`))
+				_, err = m.Thread("t").Resume(t.Context(), graphgen.AnswerJSON[durable.Office](first[1].ID, []byte(`"approve"`)))
 				pause(t, err)
 				if _, records, err := set.Store.Load(t.Context(), "t", 0); err != nil || !bytes.Contains(bytes.Join(datas(records), nil), []byte(`"late"`)) {
 					t.Errorf("the late answer is none: %v", err)
@@ -646,15 +720,16 @@ func TestCancelledTool(t *testing.T) {
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 		defer cancel()
-		if _, err := m.Start(ctx, "t", durable.ClerkInput{Message: "otters"}); !errors.Is(err, context.DeadlineExceeded) {
+		if _, err := m.Thread("t").Start(ctx, durable.ClerkInput{Message: "otters"}); !errors.Is(err, context.DeadlineExceeded) {
 			t.Fatal(err)
 		}
 		slow = false
-		_, err = m.Recover(t.Context(), "t")
-		for p, ok := errors.AsType[*graphgen.InterruptedError](err); ok; p, ok = errors.AsType[*graphgen.InterruptedError](err) {
-			_, err = m.Answer(t.Context(), p, p.Requests[0].ID, []byte(clerkAnswers[p.Tool]))
+		_, err = m.Thread("t").Recover(t.Context())
+		for p := graphgen.AsPause(err); p != nil; p = graphgen.AsPause(err) {
+			q := p.Requests[0]
+			_, err = m.Resume(t.Context(), p, graphgen.AnswerJSON[durable.Clerk](q.ID, []byte(clerkAnswers[q.Tool])))
 		}
-		if out, err := m.Recover(t.Context(), "t"); err != nil || !strings.HasPrefix(out.Reply, "done, look_up: 6, look_up: 12,") {
+		if out, err := m.Thread("t").Recover(t.Context()); err != nil || !strings.HasPrefix(out.Reply, "done, look_up: 6, look_up: 12,") {
 			t.Errorf("it ends with %+v, %v", out, err)
 		}
 		if calls := bank.done["model otters 1"]; calls != 1 {

@@ -13,7 +13,6 @@ import (
 	"github.com/graphgen/graphgen/golden/durable"
 	"github.com/graphgen/graphgen/golden/pauses"
 	"github.com/graphgen/graphgen/golden/sealed"
-	rundurable "github.com/graphgen/graphgen/runtime/durable"
 	"github.com/graphgen/graphgen/thread"
 )
 
@@ -25,7 +24,7 @@ func TestRunIDWaits(t *testing.T) {
 		t.Fatal(err)
 	}
 	start := func(topic string) (pauses.RoundsOutput, error) {
-		return m.Start(t.Context(), "t", pauses.RoundsInput{Topic: topic}, graphgen.WithRunID("r"))
+		return m.Thread("t").Start(t.Context(), pauses.RoundsInput{Topic: topic}, graphgen.WithRunID("r"))
 	}
 	_, err = start("otters")
 	first := pause(t, err)
@@ -34,12 +33,12 @@ func TestRunIDWaits(t *testing.T) {
 	if again := pause(t, err); again.Requests[0].ID != first.Requests[0].ID || statusOf(t, store, "t").Seq != before.Seq {
 		t.Errorf("the pause is %+v, want %+v", again.Requests, first.Requests)
 	}
-	if _, err = start("seals"); !errors.Is(err, rundurable.ErrOtherInput) {
+	if _, err = start("seals"); !errors.Is(err, thread.ErrOtherInput) {
 		t.Errorf("another input: %v", err)
 	}
-	_, err = m.ResumeJudge(t.Context(), m.Thread("t"), pauses.Verdict{Content: true})
+	_, err = m.Thread("t").Resume(t.Context(), pauses.AnswerRoundsJudge(pauses.Verdict{Content: true}))
 	pause(t, err)
-	out, err := m.ResumeSign(t.Context(), m.Thread("t"), graphgen.Approve)
+	out, err := m.Thread("t").Resume(t.Context(), pauses.AnswerRoundsSign(graphgen.Approve))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,17 +55,16 @@ func TestRunIDWaits(t *testing.T) {
 
 // TestRunIDKilled holds that a run which is killed at any of its appends ends by Start with its ID, and makes no finished step again.
 func TestRunIDKilled(t *testing.T) {
-	killed(t, 1, func(kept graphgen.Option, bank *ledger) survivor {
+	killed(t, 1, func(kept thread.Option, bank *ledger) survivor {
 		m, err := pauses.NewRounds(roundsWork{bank}, kept)
 		if err != nil {
 			t.Fatal(err)
 		}
-		start := func(ctx context.Context) (any, error) {
-			return m.Start(ctx, "t", pauses.RoundsInput{Topic: "otters"}, graphgen.WithRunID("r"))
-		}
-		return survivor{start: start, recover: start, answer: func(ctx context.Context, id string, a []byte) (any, error) {
-			return m.Answer(ctx, m.Thread("t"), id, a)
-		}}
+		in := pauses.RoundsInput{Topic: "otters"}
+		start := func(ctx context.Context) (any, error) { return m.Thread("t").Start(ctx, in, graphgen.WithRunID("r")) }
+		s := survivorOf(m.Thread("t"), in)
+		s.start, s.recover = start, start
+		return s
 	}, map[string]string{"judge": `{"content":true,"note":"fine"}`, "sign": `"approve"`})
 }
 
@@ -75,23 +73,23 @@ func TestRunIDForked(t *testing.T) {
 	store := thread.NewMemory()
 	m := newJournal(t, page, thread.Settings{Store: store})
 	in := durable.JournalInput{Basis: "b", Most: 3}
-	if _, err := m.Start(t.Context(), "t", in, graphgen.WithRunID("r")); err != nil {
+	if _, err := m.Thread("t").Start(t.Context(), in, graphgen.WithRunID("r")); err != nil {
 		t.Fatal(err)
 	}
-	if err := m.Fork(t.Context(), "t", 2, "f", func(s *durable.JournalState) { s.Most = 2 }); err != nil {
+	if err := m.Thread("t").Fork(t.Context(), 2, "f", func(s *durable.JournalState) { s.Most = 2 }); err != nil {
 		t.Fatal(err)
 	}
-	_, err := m.Start(t.Context(), "f", in, graphgen.WithRunID("r"))
-	if !errors.Is(err, rundurable.ErrRunForked) {
+	_, err := m.Thread("f").Start(t.Context(), in, graphgen.WithRunID("r"))
+	if !errors.Is(err, thread.ErrRunForked) {
 		t.Errorf("the run of the other thread: %v", err)
 	}
-	if out, err := m.Recover(t.Context(), "f"); err != nil || out.Pages != 2 {
+	if out, err := m.Thread("f").Recover(t.Context()); err != nil || out.Pages != 2 {
 		t.Errorf("the fork gives %+v, %v", out, err)
 	}
-	if out, err := m.Start(t.Context(), "f", in, graphgen.WithRunID("s")); err != nil || out.Pages != 3 {
+	if out, err := m.Thread("f").Start(t.Context(), in, graphgen.WithRunID("s")); err != nil || out.Pages != 3 {
 		t.Errorf("another run of the fork gives %+v, %v", out, err)
 	}
-	if _, err = m.Start(t.Context(), "f", in, graphgen.WithRunID("r")); !errors.Is(err, rundurable.ErrRunForked) {
+	if _, err = m.Thread("f").Start(t.Context(), in, graphgen.WithRunID("r")); !errors.Is(err, thread.ErrRunForked) {
 		t.Errorf("the run of the other thread, later: %v", err)
 	}
 }
@@ -101,7 +99,7 @@ func TestRunIDOlder(t *testing.T) {
 	store := thread.NewMemory()
 	m := newJournal(t, page, thread.Settings{Store: store})
 	start := func(m *durable.Journal, most int) (durable.JournalOutput, error) {
-		return m.Start(t.Context(), "t", durable.JournalInput{Basis: "b", Most: most}, graphgen.WithRunID("r"))
+		return m.Thread("t").Start(t.Context(), durable.JournalInput{Basis: "b", Most: most}, graphgen.WithRunID("r"))
 	}
 	if _, err := start(m, 1); err != nil {
 		t.Fatal(err)
@@ -118,7 +116,7 @@ func TestRunIDOlder(t *testing.T) {
 	if out, err := start(newJournal(t, page, thread.Settings{Store: older}), 2); err != nil || out.Pages != 1 {
 		t.Errorf("the run of an earlier version gives %+v, %v", out, err)
 	}
-	if _, err := start(m, 2); !errors.Is(err, rundurable.ErrOtherInput) {
+	if _, err := start(m, 2); !errors.Is(err, thread.ErrOtherInput) {
 		t.Errorf("the run of this version: %v", err)
 	}
 }
@@ -128,22 +126,22 @@ func TestRunIDSealed(t *testing.T) {
 	store := thread.NewMemory()
 	m := newSealed(t, new(ledger), thread.Settings{Store: store, Seal: keys(t, "k")})
 	start := func(run, name string) error {
-		_, err := m.Start(t.Context(), "t", sealed.SealedInput{Name: name}, graphgen.WithRunID(run))
+		_, err := m.Thread("t").Start(t.Context(), sealed.SealedInput{Name: name}, graphgen.WithRunID(run))
 		return err
 	}
 	pause(t, start("r", "Ada"))
 	pause(t, start("r", "Ada"))
-	if err := start("r", "Eve"); !errors.Is(err, rundurable.ErrOtherInput) {
+	if err := start("r", "Eve"); !errors.Is(err, thread.ErrOtherInput) {
 		t.Errorf("another input: %v", err)
 	}
-	if _, err := m.ResumeSign(t.Context(), m.Thread("t"), graphgen.Approve); err != nil {
+	if _, err := m.Thread("t").Resume(t.Context(), sealed.AnswerSealedSign(graphgen.Approve)); err != nil {
 		t.Fatal(err)
 	}
 	pause(t, start("s", "Bob"))
 	if err := start("r", "Ada"); err != nil {
 		t.Errorf("the earlier run: %v", err)
 	}
-	if err := start("r", "Eve"); !errors.Is(err, rundurable.ErrOtherInput) {
+	if err := start("r", "Eve"); !errors.Is(err, thread.ErrOtherInput) {
 		t.Errorf("another input of the earlier run: %v", err)
 	}
 	records, err := store.History(t.Context(), "t", 0, 0)
@@ -170,7 +168,7 @@ func TestRunIDsForgotten(t *testing.T) {
 	store := thread.NewMemory()
 	m := newJournal(t, page, thread.Settings{Store: store})
 	start := func(n, most int) error {
-		_, err := m.Start(t.Context(), "t", durable.JournalInput{Most: most}, graphgen.WithRunID(fmt.Sprint("run", n)))
+		_, err := m.Thread("t").Start(t.Context(), durable.JournalInput{Most: most}, graphgen.WithRunID(fmt.Sprint("run", n)))
 		return err
 	}
 	const remembered = 1000
@@ -179,7 +177,7 @@ func TestRunIDsForgotten(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := start(1, 2); !errors.Is(err, rundurable.ErrOtherInput) {
+	if err := start(1, 2); !errors.Is(err, thread.ErrOtherInput) {
 		t.Errorf("the oldest run that is known: %v", err)
 	}
 	head, records, err := store.Load(t.Context(), "t", 0)

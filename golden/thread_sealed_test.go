@@ -85,7 +85,7 @@ func newSealed(t *testing.T, bank bank, set thread.Settings) *sealed.Sealed {
 	return sealedWith(t, bank, thread.With(set))
 }
 
-func sealedWith(t *testing.T, bank bank, in graphgen.Option) *sealed.Sealed {
+func sealedWith(t *testing.T, bank bank, in thread.Option) *sealed.Sealed {
 	t.Helper()
 	p := &practice{bank: bank, tries: map[string]int{}}
 	model := chat.ModelFunc(func(_ context.Context, req *chat.Request, _ func(chat.Delta)) (*chat.Response, error) {
@@ -146,8 +146,10 @@ func leaks(t *testing.T, folder string) {
 	}
 }
 
+var sealedInput = sealed.SealedInput{Name: "Ada " + secretMark, Complaints: []string{"cough " + secretMark, "ache " + secretMark}}
+
 func sealedStart(ctx context.Context, m *sealed.Sealed) (sealed.SealedOutput, error) {
-	return m.Start(ctx, "t", sealed.SealedInput{Name: "Ada " + secretMark, Complaints: []string{"cough " + secretMark, "ache " + secretMark}})
+	return m.Thread("t").Start(ctx, sealedInput)
 }
 
 // TestSealedKilled holds that runs with secret fields go on as others do, whichever step was the last one, and that no byte of
@@ -156,15 +158,8 @@ func TestSealedKilled(t *testing.T) {
 	for name, kept := range map[string]thread.Settings{"records": {}, "snapshots": {Snapshot: 1}} {
 		t.Run(name, func(t *testing.T) {
 			kept.Seal = keys(t, "one")
-			killedWith(t, kept, 4, func(in graphgen.Option, bank *ledger) survivor {
-				m := sealedWith(t, bank, in)
-				return survivor{
-					start:   func(ctx context.Context) (any, error) { return sealedStart(ctx, m) },
-					recover: func(ctx context.Context) (any, error) { return m.Recover(ctx, "t") },
-					answer: func(ctx context.Context, id string, a []byte) (any, error) {
-						return m.Answer(ctx, m.Thread("t"), id, a)
-					},
-				}
+			killedWith(t, kept, 4, func(in thread.Option, bank *ledger) survivor {
+				return survivorOf(sealedWith(t, bank, in).Thread("t"), sealedInput)
 			}, map[string]string{"sign": `"approve"`})
 		})
 	}
@@ -192,8 +187,8 @@ func TestSealedStore(t *testing.T) {
 			set := thread.Settings{Store: store, Seal: keys(t, "one"), Mode: test.mode, Snapshot: test.snapshot}
 			m := newSealed(t, new(ledger), set)
 			_, err = sealedStart(t.Context(), m)
-			p, paused := errors.AsType[*graphgen.InterruptedError](err)
-			if !paused || !strings.Contains(p.Requests[0].Question, secretMark) || !strings.Contains(p.Requests[0].Shown[0].Text, secretMark) {
+			p := graphgen.AsPause(err)
+			if p == nil || !strings.Contains(p.Requests[0].Question, secretMark) || !strings.Contains(p.Requests[0].Shown[0].Text, secretMark) {
 				t.Fatalf("the run ends with %v", err)
 			}
 			leaks(t, folder)
@@ -203,7 +198,7 @@ func TestSealedStore(t *testing.T) {
 				}
 			}
 			m = newSealed(t, new(ledger), set)
-			out, err := m.Answer(t.Context(), m.Thread("t"), p.Requests[0].ID, []byte(`"approve"`))
+			out, err := m.Thread("t").Resume(t.Context(), graphgen.AnswerJSON[sealed.Sealed](p.Requests[0].ID, []byte(`"approve"`)))
 			if err != nil || out.Letter != "advice for "+secretMark || out.Sent != 8 {
 				t.Fatalf("the output is %+v, %v", out, err)
 			}
@@ -242,12 +237,12 @@ func TestSealedBack(t *testing.T) {
 	if err := durable.ForkThread(t.Context(), store, "t", 0, "blind"); !strings.Contains(err.Error(), `key "one" is missing`) {
 		t.Errorf("a fork without keys gives %v", err)
 	}
-	if err := m.Fork(t.Context(), "t", 2, "fork", func(s *sealed.SealedState) { s.Name, s.Letter = "Eve "+secretMark, secretMark }); err != nil {
+	if err := m.Thread("t").Fork(t.Context(), 2, "fork", func(s *sealed.SealedState) { s.Name, s.Letter = "Eve "+secretMark, secretMark }); err != nil {
 		t.Fatal(err)
 	}
 	leaks(t, folder)
-	_, err = m.Recover(t.Context(), "fork")
-	if p, paused := errors.AsType[*graphgen.InterruptedError](err); !paused || !strings.Contains(p.Requests[0].Question, "Eve "+secretMark) {
+	_, err = m.Thread("fork").Recover(t.Context())
+	if p := graphgen.AsPause(err); p == nil || !strings.Contains(p.Requests[0].Question, "Eve "+secretMark) {
 		t.Errorf("the fork ends with %v", err)
 	}
 }
@@ -258,16 +253,16 @@ func TestSealedKeys(t *testing.T) {
 	machine := func(by thread.Sealer) *sealed.Sealed {
 		return newSealed(t, new(ledger), thread.Settings{Store: store, Seal: by})
 	}
-	if _, err := sealedStart(t.Context(), newSealed(t, new(ledger), thread.Settings{Store: store})); !errors.Is(err, durable.ErrNoKeys) {
+	if _, err := sealedStart(t.Context(), newSealed(t, new(ledger), thread.Settings{Store: store})); !errors.Is(err, thread.ErrNoKeys) {
 		t.Fatalf("a machine without keys begins with %v", err)
 	}
 	_, err := sealedStart(t.Context(), machine(keys(t, "one")))
-	p, paused := errors.AsType[*graphgen.InterruptedError](err)
-	if !paused {
+	p := graphgen.AsPause(err)
+	if p == nil {
 		t.Fatal(err)
 	}
 	answer := func(m *sealed.Sealed) error {
-		_, err := m.Answer(t.Context(), m.Thread("t"), p.Requests[0].ID, []byte(`"approve"`))
+		_, err := m.Thread("t").Resume(t.Context(), graphgen.AnswerJSON[sealed.Sealed](p.Requests[0].ID, []byte(`"approve"`)))
 		return err
 	}
 	before, _, _ := store.Load(t.Context(), "t", 0)
@@ -276,7 +271,7 @@ func TestSealedKeys(t *testing.T) {
 		wrong bool
 	}{{keys(t, "two"), false}, {wrongKey(t), true}} {
 		for call, err := range map[string]error{"answer": answer(machine(by.keys)),
-			"recover": second(machine(by.keys).Recover(t.Context(), "t")), "threads": listing(t, machine(by.keys))} {
+			"recover": second(machine(by.keys).Thread("t").Recover(t.Context())), "threads": listing(t, machine(by.keys))} {
 			e, ok := errors.AsType[*thread.KeyError](err)
 			if !ok || e.Key != "one" || e.Wrong != by.wrong || !strings.Contains(err.Error(), `"one"`) {
 				t.Errorf("%s: the error is %v", call, err)
@@ -364,7 +359,7 @@ func TestSealedMoved(t *testing.T) {
 			if err = errors.Join(err, store.Release(t.Context(), lease)); err != nil {
 				t.Fatal(err)
 			}
-			_, err = machine(store).StateAt(t.Context(), "t", 0)
+			_, err = machine(store).Thread("t").StateAt(t.Context(), 0)
 			err = cmp.Or(err, listing(t, machine(store)))
 			if e, wrong := errors.AsType[*thread.KeyError](err); wrong != (name != "nothing") || wrong && !e.Wrong || !wrong && err != nil {
 				t.Errorf("the error is %v", err)
@@ -384,9 +379,6 @@ func wrongKey(t *testing.T) thread.Sealer {
 
 func second[T any](_ T, err error) error { return err }
 
-func listing(t *testing.T, m *sealed.Sealed) (failure error) {
-	for _, err := range m.Threads(t.Context(), thread.Filter{}) {
-		failure = err
-	}
-	return failure
+func listing(t *testing.T, m *sealed.Sealed) error {
+	return second(ended(m.Threads(t.Context(), thread.Filter{})))
 }

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/graphgen/graphgen/golden/transact"
-	"github.com/graphgen/graphgen/runtime/durable"
 	"github.com/graphgen/graphgen/thread"
 )
 
@@ -36,7 +35,7 @@ func TestNoTransactions(t *testing.T) {
 		t.Fatal(err)
 	}
 	in := transact.PayoutInput{Amounts: []int{2, 3}}
-	if _, err := m.Start(t.Context(), "t", in); !errors.Is(err, durable.ErrNoTransactions) {
+	if _, err := m.Thread("t").Start(t.Context(), in); !errors.Is(err, thread.ErrNoTransactions) {
 		t.Errorf("Start gives %v", err)
 	}
 	if _, _, err := store.Load(t.Context(), "t", 0); err == nil {

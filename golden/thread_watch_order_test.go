@@ -11,7 +11,6 @@ import (
 	"github.com/graphgen/graphgen/golden/carry"
 	journals "github.com/graphgen/graphgen/golden/durable"
 	"github.com/graphgen/graphgen/golden/pauses"
-	"github.com/graphgen/graphgen/runtime/durable"
 	"github.com/graphgen/graphgen/thread"
 )
 
@@ -52,13 +51,13 @@ func TestWatchOrder(t *testing.T) {
 					t.Fatal(err)
 				}
 				go func() {
-					if _, err := m.Start(t.Context(), "t", carry.HelpdeskInput{Message: "hello"}); err != nil {
+					if _, err := m.Thread("t").Start(t.Context(), carry.HelpdeskInput{Message: "hello"}); err != nil {
 						t.Error(err)
 					}
 				}()
 				time.Sleep(time.Millisecond)
 				got := ""
-				for e, err := range m.Watch(t.Context(), "t", durable.After{}) {
+				for e, err := range m.Thread("t").Watch(t.Context(), thread.After{}) {
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -86,12 +85,12 @@ func TestWatchPruned(t *testing.T) {
 			return "page", nil
 		}, thread.Settings{Store: store, Snapshot: 1})
 		go func() {
-			if _, err := m.Start(t.Context(), "t", journals.JournalInput{Most: 6}); err != nil {
+			if _, err := m.Thread("t").Start(t.Context(), journals.JournalInput{Most: 6}); err != nil {
 				t.Error(err)
 			}
 		}()
 		var last error
-		for e, err := range m.Watch(t.Context(), "t", durable.After{Stay: true}) {
+		for e, err := range m.Thread("t").Watch(t.Context(), thread.After{Stay: true}) {
 			if last = err; e.Seq == 2 {
 				time.Sleep(time.Minute)
 				if n, err := store.Prune(t.Context(), "t", 5); n != 4 || err != nil {
@@ -99,7 +98,7 @@ func TestWatchPruned(t *testing.T) {
 				}
 			}
 		}
-		gap, ok := errors.AsType[*durable.GapError](last)
+		gap, ok := errors.AsType[*thread.GapError](last)
 		if !ok || gap.First != 5 || gap.After != 2 {
 			t.Errorf("the error is %v", last)
 		}
@@ -114,11 +113,11 @@ func TestWatchAnswered(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := m.Start(t.Context(), "t", pauses.RoundsInput{Topic: "otters"}); err == nil {
+		if _, err := m.Thread("t").Start(t.Context(), pauses.RoundsInput{Topic: "otters"}); err == nil {
 			t.Fatal("the run does not wait")
 		}
 		seen := uint64(0)
-		for e, err := range m.Watch(t.Context(), "t", durable.After{}) {
+		for e, err := range m.Thread("t").Watch(t.Context(), thread.After{}) {
 			if seen = e.Seq; err != nil {
 				t.Fatal(err)
 			}
@@ -131,7 +130,7 @@ func TestWatchAnswered(t *testing.T) {
 		done := make(chan bool)
 		go func() {
 			defer close(done)
-			for e, err := range m.Watch(t.Context(), "t", durable.After{Seq: 3, Stay: true}) {
+			for e, err := range m.Thread("t").Watch(t.Context(), thread.After{Seq: 3, Stay: true}) {
 				if err != nil {
 					t.Error(err)
 				}
@@ -146,10 +145,10 @@ func TestWatchAnswered(t *testing.T) {
 			}
 		}()
 		synctest.Wait()
-		if _, err := m.ResumeJudge(t.Context(), m.Thread("t"), pauses.Verdict{Content: true}); err == nil {
+		if _, err := m.Thread("t").Resume(t.Context(), pauses.AnswerRoundsJudge(pauses.Verdict{Content: true})); err == nil {
 			t.Fatal("the run does not wait")
 		}
-		if _, err := m.ResumeSign(t.Context(), m.Thread("t"), graphgen.Approve); err != nil {
+		if _, err := m.Thread("t").Resume(t.Context(), pauses.AnswerRoundsSign(graphgen.Approve)); err != nil {
 			t.Fatal(err)
 		}
 		<-done

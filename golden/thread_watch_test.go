@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -40,7 +41,7 @@ func TestWatch(t *testing.T) {
 			want := historyOf(t, store, "t", 0)
 			for after := range len(want) + 1 {
 				var got []string
-				for e, err := range m.Watch(t.Context(), "t", durable.After{Seq: uint64(after)}) {
+				for e, err := range m.Thread("t").Watch(t.Context(), thread.After{Seq: uint64(after)}) {
 					if err != nil || e.Seq != e.Saved.Seq || e.Seq != uint64(after+len(got)+1) {
 						t.Fatalf("behind %d event %d is %d, %v", after, len(got), e.Seq, err)
 					}
@@ -82,16 +83,16 @@ func TestWatchAcross(t *testing.T) {
 		go func() {
 			ctx, end := context.WithTimeout(t.Context(), 2500*time.Millisecond)
 			defer end()
-			if _, err := worker.Start(ctx, "t", journals.JournalInput{Most: 4}); err == nil {
+			if _, err := worker.Thread("t").Start(ctx, journals.JournalInput{Most: 4}); err == nil {
 				t.Error("the process did not end")
 			}
 			time.Sleep(20 * time.Second) // virtual: no process has the thread
-			if _, err := worker.Recover(t.Context(), "t"); err != nil {
+			if _, err := worker.Thread("t").Recover(t.Context()); err != nil {
 				t.Error(err)
 			}
 		}()
 		var seen []uint64
-		for e, err := range reader.Watch(t.Context(), "t", durable.After{Stay: true, Every: 100 * time.Millisecond}) {
+		for e, err := range reader.Thread("t").Watch(t.Context(), thread.After{Stay: true, Every: 100 * time.Millisecond}) {
 			if err != nil || e.Seq == 0 {
 				t.Fatalf("event %+v, %v", e, err)
 			}
@@ -124,7 +125,7 @@ func speaker(pieces ...string) chat.Model {
 }
 
 // inBrief writes what a watch yields: steps by their nodes, and the pieces of answers.
-func inBrief(e durable.Event) string {
+func inBrief(e thread.Event) string {
 	switch {
 	case e.Seq == 0 && e.Live.Kind == graphgen.Token:
 		return e.Live.Text
@@ -151,8 +152,8 @@ func TestWatchFeed(t *testing.T) {
 					t.Fatal(err)
 				}
 				var watches [3]string
-				follow := func(n int, after durable.After, runs int) {
-					for e, err := range m.Watch(t.Context(), "t", after) {
+				follow := func(n int, after thread.After, runs int) {
+					for e, err := range m.Thread("t").Watch(t.Context(), after) {
 						if err != nil {
 							t.Error(err)
 						}
@@ -166,18 +167,18 @@ func TestWatchFeed(t *testing.T) {
 						}
 					}
 				}
-				go follow(0, durable.After{Stay: true}, 2)
+				go follow(0, thread.After{Stay: true}, 2)
 				go func() {
 					time.Sleep(1500 * time.Millisecond) // the first piece was sent
-					follow(1, durable.After{}, 0)
+					follow(1, thread.After{}, 0)
 				}()
 				go func() {
 					time.Sleep(1500 * time.Millisecond)
-					follow(2, durable.After{Seq: 1, Stay: true}, 2)
+					follow(2, thread.After{Seq: 1, Stay: true}, 2)
 				}()
 				time.Sleep(time.Millisecond)
 				for range 2 {
-					if _, err := m.Start(t.Context(), "t", carry.HelpdeskInput{Message: "hello"}); err != nil {
+					if _, err := m.Thread("t").Start(t.Context(), carry.HelpdeskInput{Message: "hello"}); err != nil {
 						t.Error(err)
 					}
 					synctest.Wait()
@@ -214,14 +215,14 @@ func TestWatchSlowly(t *testing.T) {
 		}
 		began, ended := time.Now(), make(chan time.Time, 1)
 		go func() {
-			if _, err := m.Start(t.Context(), "t", carry.HelpdeskInput{Message: "hello"}); err != nil {
+			if _, err := m.Thread("t").Start(t.Context(), carry.HelpdeskInput{Message: "hello"}); err != nil {
 				t.Error(err)
 			}
 			ended <- time.Now()
 		}()
 		var steps []uint64
 		tokens := 0
-		for e, err := range m.Watch(t.Context(), "t", durable.After{Stay: true}) {
+		for e, err := range m.Thread("t").Watch(t.Context(), thread.After{Stay: true}) {
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -249,29 +250,21 @@ func TestWatchKeepsPrivate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := m.Start(t.Context(), "outer", carry.DeskInput{Message: "card 1"}); err != nil {
+	if _, err := m.Thread("outer").Start(t.Context(), carry.DeskInput{Message: "card 1"}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := inner.Start(t.Context(), "inner", carry.HelpdeskInput{Message: "card 1"}); err != nil {
+	if _, err := inner.Thread("inner").Start(t.Context(), carry.HelpdeskInput{Message: "card 1"}); err != nil {
 		t.Fatal(err)
 	}
-	fields := func(watch func(context.Context, string, durable.After) (names []string), id string) []string {
-		names := watch(t.Context(), id, durable.After{})
+	fields := func(watched iter.Seq2[thread.Event, error]) (names []string) {
+		for e, err := range watched {
+			names = append(names, written(t, e, err)...)
+		}
 		slices.Sort(names)
 		return slices.Compact(names)
 	}
-	outer := fields(func(ctx context.Context, id string, a durable.After) (names []string) {
-		for e, err := range m.Watch(ctx, id, a) {
-			names = append(names, written(t, e, err)...)
-		}
-		return names
-	}, "outer")
-	within := fields(func(ctx context.Context, id string, a durable.After) (names []string) {
-		for e, err := range inner.Watch(ctx, id, a) {
-			names = append(names, written(t, e, err)...)
-		}
-		return names
-	}, "inner")
+	outer := fields(m.Thread("outer").Watch(t.Context(), thread.After{}))
+	within := fields(inner.Thread("inner").Watch(t.Context(), thread.After{}))
 	if want := []string{"/help/ reply", "/help/ turns", " replies", " reply", " turns"}; !slices.Equal(outer, sorted(want)) {
 		t.Errorf("the fields are %q", outer)
 	}
@@ -292,7 +285,7 @@ func TestWatchKeepsPrivate(t *testing.T) {
 func sorted(list []string) []string { slices.Sort(list); return list }
 
 // written returns the fields of a step, with the places of their runs.
-func written(t *testing.T, e durable.Event, err error) (names []string) {
+func written(t *testing.T, e thread.Event, err error) (names []string) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
@@ -309,14 +302,14 @@ func written(t *testing.T, e durable.Event, err error) (names []string) {
 func TestWatchGap(t *testing.T) {
 	store := thread.NewMemory()
 	m := newJournal(t, page, thread.Settings{Store: store, Snapshot: 1})
-	if _, err := m.Start(t.Context(), "t", journals.JournalInput{Most: 6}); err != nil {
+	if _, err := m.Thread("t").Start(t.Context(), journals.JournalInput{Most: 6}); err != nil {
 		t.Fatal(err)
 	}
 	if n, err := store.Prune(t.Context(), "t", 5); n != 4 || err != nil {
 		t.Fatal(n, err)
 	}
-	watch := func(id string, after durable.After) (seen []uint64, last error) {
-		for e, err := range m.Watch(t.Context(), id, after) {
+	watch := func(id string, after thread.After) (seen []uint64, last error) {
+		for e, err := range m.Thread(id).Watch(t.Context(), after) {
 			if last = err; err == nil {
 				seen = append(seen, e.Seq)
 			}
@@ -333,22 +326,22 @@ func TestWatchGap(t *testing.T) {
 		{after: 1, first: 5, fails: true}, {after: 3, first: 5, fails: true},
 		{after: 4, seen: []uint64{5, 6, 7}}, {after: 5, seen: []uint64{6, 7}}, {after: 7}, {after: 8, fails: true},
 	} {
-		seen, err := watch("t", durable.After{Seq: test.after})
-		gap, fails := errors.AsType[*durable.GapError](err)
+		seen, err := watch("t", thread.After{Seq: test.after})
+		gap, fails := errors.AsType[*thread.GapError](err)
 		if !slices.Equal(seen, test.seen) || fails != test.fails || fails && (gap.First != test.first || gap.After != test.after) {
 			t.Errorf("behind %d: %v, %v", test.after, seen, err)
 		}
 	}
-	if _, err := watch("none", durable.After{}); !isNotFound(err) {
+	if _, err := watch("none", thread.After{}); !isNotFound(err) {
 		t.Errorf("without a thread: %v", err)
 	}
-	if _, err := watch("none", durable.After{Seq: 3, Stay: true}); !isNotFound(err) {
+	if _, err := watch("none", thread.After{Seq: 3, Stay: true}); !isNotFound(err) {
 		t.Errorf("without a thread that had a step: %v", err)
 	}
 	ctx, cancel := context.WithCancelCause(t.Context())
 	gone := errors.New("the client is gone")
 	cancel(gone)
-	for _, err := range m.Watch(ctx, "t", durable.After{Seq: 7, Stay: true}) {
+	for _, err := range m.Thread("t").Watch(ctx, thread.After{Seq: 7, Stay: true}) {
 		if !errors.Is(err, gone) {
 			t.Errorf("the error is %v", err)
 		}
@@ -363,14 +356,18 @@ func isNotFound(err error) bool {
 // TestThreadOfEvents holds that the events of a run in a thread have its name.
 func TestThreadOfEvents(t *testing.T) {
 	m := newJournal(t, page, thread.Settings{Store: thread.NewMemory()})
-	for e := range m.StreamStart(t.Context(), "t", journals.JournalInput{Most: 2}) {
-		if e.Run.Thread != "t" {
-			t.Errorf("the event %v is of thread %q", e.Kind, e.Run.Thread)
+	started := graphgen.NewStream(t.Context(), func(ctx context.Context, events graphgen.Option) (journals.JournalOutput, error) {
+		return m.Thread("t").Start(ctx, journals.JournalInput{Most: 2}, events)
+	})
+	for name, s := range map[string]*graphgen.Stream[journals.JournalOutput]{"t": started, "": m.Stream(t.Context(), journals.JournalInput{Most: 1})} {
+		count := 0
+		for e := range s.Events() {
+			if count++; e.Run.Thread != name {
+				t.Errorf("the event %v is of thread %q, want %q", e.Kind, e.Run.Thread, name)
+			}
 		}
-	}
-	for e := range m.Stream(t.Context(), journals.JournalInput{Most: 1}) {
-		if e.Run.Thread != "" {
-			t.Errorf("the event %v is of thread %q", e.Kind, e.Run.Thread)
+		if _, err := s.Output(); err != nil || count == 0 {
+			t.Errorf("thread %q has %d events, %v", name, count, err)
 		}
 	}
 }

@@ -9,6 +9,8 @@ import (
 
 	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/chat"
+	"github.com/graphgen/graphgen/internal/option"
+	"github.com/graphgen/graphgen/internal/optionset"
 	"github.com/graphgen/graphgen/internal/origin"
 )
 
@@ -102,16 +104,16 @@ func TestLedgerRefuses(t *testing.T) {
 
 // TestLimitsOfOptions holds that options add to the limits of a run, and change none that another run has.
 func TestLimitsOfOptions(t *testing.T) {
-	var machine, first, second graphgen.Settings
+	var machine, first, second optionset.Settings
 	a, b := NewBudget(graphgen.Budgets{}), NewBudget(graphgen.Budgets{})
-	a.Option()(&machine)
-	MaxSteps(7)(&machine)
+	option.Set(&machine, a.Option())
+	option.Set(&machine, MaxSteps(7))
 	first, second = machine, machine
-	b.Option()(&first)
-	MaxSteps(9)(&first)
-	MaxSteps(3)(&second)
-	MaxSteps(0)(&second)
-	MaxSteps(-1)(&second)
+	option.Set(&first, b.Option())
+	option.Set(&first, MaxSteps(9))
+	option.Set(&second, MaxSteps(3))
+	option.Set(&second, MaxSteps(0))
+	option.Set(&second, MaxSteps(-1))
 	for name, c := range map[string]struct {
 		limits  *origin.Limits
 		ledgers int

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/internal/option"
+	"github.com/graphgen/graphgen/internal/optionset"
 )
 
 // An event is the start of a step at a node.
@@ -17,8 +19,8 @@ func event(run *graphgen.RunInfo, node string) graphgen.Event {
 // hookOf returns the hook of an option, and a context that it has opened.
 func hookOf(t *testing.T, o graphgen.Option, run *graphgen.RunInfo) (graphgen.Hook, context.Context) {
 	t.Helper()
-	var s graphgen.Settings
-	o(&s)
+	var s optionset.Settings
+	option.Set(&s, o)
 	if len(s.Hooks) != 1 {
 		t.Fatalf("the option has %d hooks", len(s.Hooks))
 	}

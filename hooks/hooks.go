@@ -13,6 +13,7 @@ import (
 	"slices"
 
 	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/internal/optionset"
 	"github.com/graphgen/graphgen/internal/origin"
 )
 
@@ -30,24 +31,23 @@ func MaxSteps(most int) graphgen.Option {
 
 // limit returns an option that changes the limits of runs.
 func limit(change func(*origin.Limits)) graphgen.Option {
-	return func(s *graphgen.Settings) {
+	return optionset.Option(func(s *optionset.Settings) {
 		var limits origin.Limits
 		if s.Limits != nil {
 			limits = *s.Limits
 		}
 		change(&limits)
 		s.Limits = &limits
-	}
+	})
 }
 
 // watching returns an option that names nodes, which the graph is to have.
-func watching(name string, nodes selection, option graphgen.Option) graphgen.Option {
-	return func(s *graphgen.Settings) {
+func watching(name string, nodes selection, o graphgen.Option) graphgen.Option {
+	return graphgen.Options(optionset.Option(func(s *optionset.Settings) {
 		for _, n := range nodes {
-			s.Names(name, n)
+			s.NameNode(name, n)
 		}
-		option(s)
-	}
+	}), o)
 }
 
 // A selection has the nodes that an option watches; empty: all.

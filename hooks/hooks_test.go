@@ -31,7 +31,7 @@ func (game) Limited(context.Context, *visits.VisitsState) error { return nil }
 func (game) Rescue(context.Context, *visits.VisitsState) error  { return nil }
 func (game) Never(context.Context, *visits.VisitsState) error   { return nil }
 
-func play(t *testing.T, g game, options ...graphgen.Option) (path string, reason graphgen.Reason, err error) {
+func play(t *testing.T, g game, options ...graphgen.RunOption) (path string, reason graphgen.Reason, err error) {
 	t.Helper()
 	m, err := visits.NewVisits(g)
 	if err != nil {
@@ -47,7 +47,7 @@ func TestMaxSteps(t *testing.T) {
 	const all = "ping pong ping pong ping pong rest rescue"
 	for most, want := range map[int]string{8: all, 1000: all, 7: "ping pong ping pong ping pong rest", 1: "ping"} {
 		for _, observed := range []bool{false, true} {
-			options := []graphgen.Option{hooks.MaxSteps(most), hooks.MaxSteps(2000)}
+			options := []graphgen.RunOption{hooks.MaxSteps(most), hooks.MaxSteps(2000)}
 			if observed {
 				options = append(options, graphgen.WithObserver(func(graphgen.Event) {}))
 			}

@@ -11,6 +11,8 @@ import (
 	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/chat"
 	"github.com/graphgen/graphgen/hooks"
+	"github.com/graphgen/graphgen/internal/option"
+	"github.com/graphgen/graphgen/internal/optionset"
 	"github.com/graphgen/graphgen/internal/origin"
 	"github.com/graphgen/graphgen/internal/testing/hostile"
 )
@@ -18,8 +20,8 @@ import (
 // observer returns the observer of an option.
 func observer(t *testing.T, o graphgen.Option) func(graphgen.Event) {
 	t.Helper()
-	var s graphgen.Settings
-	o(&s)
+	var s optionset.Settings
+	option.Set(&s, o)
 	if len(s.Observers) != 1 {
 		t.Fatalf("the option has %d observers", len(s.Observers))
 	}

@@ -8,13 +8,15 @@ import (
 
 	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/hooks"
+	"github.com/graphgen/graphgen/internal/option"
+	"github.com/graphgen/graphgen/internal/optionset"
 )
 
 // after returns the function of an option's hook that is called behind steps.
 func after(t *testing.T, o graphgen.Option) func(graphgen.Event) error {
 	t.Helper()
-	var s graphgen.Settings
-	o(&s)
+	var s optionset.Settings
+	option.Set(&s, o)
 	if len(s.Hooks) != 1 {
 		t.Fatalf("the option has %d hooks", len(s.Hooks))
 	}

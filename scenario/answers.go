@@ -1,11 +1,8 @@
 package scenario
 
 import (
-	"fmt"
-	"strings"
 	"time"
 
-	"github.com/graphgen/graphgen/gen/plan"
 	"github.com/graphgen/graphgen/scenario/wire"
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/yamlread"
@@ -26,7 +23,7 @@ var replyKeys = table[Reply]{Noun: "an answer", Pos: func(a *Reply) *spec.Pos { 
 	{Key{Name: "to", Form: formText, Example: "refund", Required: true,
 		Doc: "The request: its ID, or the name of the node or the tool that it is about."}, func(a *Reply) any { return &a.To }},
 	{Key{Name: "answer", Form: formAny, Example: "approve",
-		Doc: "The answer, as the method `Answer` of the machine takes it: `approve`, `deny`, `continue`, or what the schema of " +
+		Doc: "The answer, as `graphgen.AnswerJSON` takes it: `approve`, `deny`, `continue`, or what the schema of " +
 			"the request describes, as in `{result: …}` of a call of the caller's tool."}, func(a *Reply) any { return &a.Answer }},
 	{Key{Name: "late", Form: formYes, Example: "true", Doc: "The answer comes after its deadline."}, func(a *Reply) any { return yes(&a.Late) }},
 	{Key{Name: "takes", Form: formDuration, Example: "3s", Doc: "How long the person takes to answer."}, func(a *Reply) any { return positive(&a.Takes) }},
@@ -48,13 +45,6 @@ func (b *binder) replies(s *Scenario) (list []wire.Reply) {
 		list = append(list, reply)
 	}
 	return list
-}
-
-// writeAnswers writes how the runs of a machine are resumed with answers in JSON.
-func writeAnswers(b *strings.Builder, m *plan.Machine) {
-	if m.Pauses() {
-		fmt.Fprintf(b, "\t\tharness.Answers(s, m.Answer, m.StreamAnswer)\n")
-	}
 }
 
 // unanswered reports answers for which there was no request.

@@ -92,6 +92,9 @@ func (m *actor) write(b *strings.Builder) {
 		fmt.Fprintf(b, "\to%d, err := make_%d(s)\n\tif err != nil {\n\t\treturn nil, err\n\t}\n", i, o.number)
 		args = append(args, fmt.Sprint("o", i))
 	}
+	if m.m.Durable {
+		args = append(args, "s.Kept()")
+	}
 	fmt.Fprintf(b, "\treturn %sNew%s(%s)\n}\n", m.qualifier, m.m.GoName, strings.Join(args, ", "))
 	writeHandlers(b, m.m, handlers, m.qualifier)
 	writeProcessors(b, m.m, handlers)

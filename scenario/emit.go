@@ -86,9 +86,8 @@ func Test_(t *testing.T) {
 		fmt.Fprintf(&b, "\tm, err := make_%d(s)\n", one.number)
 		b.WriteString("\tif err == nil {\n")
 		writeHumans(&b, m)
-		writeAnswers(&b, m)
 		if m.Durable {
-			b.WriteString("\t\tharness.Threads(s, m.Start, m.Recover)\n")
+			b.WriteString("\t\tharness.Threads(s, m.Thread)\n")
 		}
 		fmt.Fprintf(&b, "\t\tharness.Run[%s](s, m.Run, m.Stream)\n\t}\n\treturn err\n}\n", m.StateType)
 	}

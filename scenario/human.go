@@ -78,21 +78,24 @@ func (j *judgement) question() {
 	}
 }
 
-// writeHumans writes the functions that resume the runs of a machine with answers.
+// writeHumans writes how the runs of a machine are resumed with answers.
 func writeHumans(b *strings.Builder, m *plan.Machine) {
-	write := func(path string, decides bool, resume, stream string) {
+	if m.Pauses() {
+		b.WriteString("\t\tharness.Resumes(s, m.Resume)\n")
+	}
+	write := func(path string, decides bool, answer string) {
 		how := "Replies"
 		if decides {
 			how = "Decides"
 		}
-		fmt.Fprintf(b, "\t\tharness.%s(s, %q, m.%s, m.%s)\n", how, path, resume, stream)
+		fmt.Fprintf(b, "\t\tharness.%s(s, %q, %s)\n", how, path, answer)
 	}
 	for _, n := range m.Nodes {
 		if n.Human != nil {
-			write(n.Name, n.Out == nil, n.Human.Resume, n.Human.Stream)
+			write(n.Name, n.Out == nil, n.Human.Answer)
 		}
 	}
 	for _, h := range m.NestedHumans {
-		write(h.Path, h.Out == nil, h.Resume, h.Stream)
+		write(h.Path, h.Out == nil, h.Answer)
 	}
 }

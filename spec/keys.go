@@ -82,8 +82,8 @@ var graphTable = table[Graph]{
 		{Key{Name: "codecs", Form: FormWord, Words: CodecSets, Default: "needed",
 			Doc: "Which types have generated codecs, the methods that write and read their JSON."}, func(g *Graph) any { return &g.Codecs }},
 		{Key{Name: "durable", Form: FormBool, Default: "false",
-			Doc: "Runs may be made in threads, which a store keeps: a run that is killed goes on in another process. The machine " +
-				"has the methods `Start`, `Recover` and `Thread`."}, func(g *Graph) any { return &g.Durable }},
+			Doc: "Runs may be made in threads, which a store keeps: a run that is killed continues in another process. The method " +
+				"`Thread` of the machine returns the handle of a thread."}, func(g *Graph) any { return &g.Durable }},
 		useRow, typesRow, templatesRow, skillsRow,
 		{Key{Name: "pattern", Form: FormName, Doc: "The template that the graph is made of. What the graph has itself comes first."},
 			func(g *Graph) any { return &g.Pattern }},

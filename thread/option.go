@@ -5,6 +5,8 @@ import (
 
 	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/internal/absent"
+	"github.com/graphgen/graphgen/internal/option"
+	"github.com/graphgen/graphgen/internal/optionset"
 	"github.com/graphgen/graphgen/internal/origin"
 )
 
@@ -48,18 +50,22 @@ const DefaultAhead = 16
 // DefaultLease is the Lease of Settings that have none.
 const DefaultLease = 30 * time.Second
 
-// With keeps the threads of a machine in a store. It is an option of the constructor of a durable graph's machine. Methods
-// that make or resume a run of a thread may have another: methods without options, such as Stop, use the store of the constructor.
-func With(s Settings) graphgen.Option { return with("thread.With", s) }
+// An Option is an option of the constructor of a durable graph's machine. Every graphgen.Option is one.
+type Option interface {
+	option.Thread[optionset.Settings]
+}
+
+// With keeps the threads of a machine in a store.
+func With(s Settings) Option { return with("thread.With", s) }
 
 // In is With for a store and the default settings.
-func In(store Store) graphgen.Option { return with("thread.In", Settings{Store: store}) }
+func In(store Store) Option { return with("thread.In", Settings{Store: store}) }
 
-func with(option string, s Settings) graphgen.Option {
+func with(name string, s Settings) Option {
 	if why := s.wrong(); why != "" {
-		return graphgen.Invalid(option, why)
+		return graphgen.Invalid(name, why)
 	}
-	return func(o *graphgen.Settings) { o.Thread = origin.To(&s) }
+	return option.ForThread[optionset.Settings](func(o *optionset.Settings) { o.Thread = origin.To(&s) })
 }
 
 // wrong returns why no thread can be kept with the settings, an empty text if one can.

@@ -17,29 +17,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type Message struct {
 	handlers MessageHandlers
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewMessage returns the machine with its handlers. The options hold for every run.
 func NewMessage(h MessageHandlers, opts ...gg.Option) (*Message, error) {
-	if err := messageGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
+	options, err := ggengine.Configure(&messageGraph, opts, ggengine.Need(h != nil, "handlers"))
+	if err != nil {
 		return nil, err
 	}
-	return &Message{handlers: h, options: opts}, nil
+	return &Message{handlers: h, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *Message) Run(ctx context.Context, _ MessageInput, opts ...gg.Option) (MessageOutput, error) {
+func (m *Message) Run(ctx context.Context, _ MessageInput, opts ...gg.RunOption) (MessageOutput, error) {
 	r := &messageRun{state: MessageState{}}
 	r.Start(ctx, &messageGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Message).loop)
-	out := MessageOutput{Reply: r.state.Reply}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, MessageOutput{Reply: r.state.Reply})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Message) Stream(ctx context.Context, in MessageInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Message) Stream(ctx context.Context, in MessageInput, opts ...gg.RunOption) *gg.Stream[MessageOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // MessageHandlers is what the graph message needs from you: the work of its nodes.

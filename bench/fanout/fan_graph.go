@@ -16,29 +16,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type Fan struct {
 	handlers FanHandlers
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewFan returns the machine with its handlers. The options hold for every run.
 func NewFan(h FanHandlers, opts ...gg.Option) (*Fan, error) {
-	if err := fanGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
+	options, err := ggengine.Configure(&fanGraph, opts, ggengine.Need(h != nil, "handlers"))
+	if err != nil {
 		return nil, err
 	}
-	return &Fan{handlers: h, options: opts}, nil
+	return &Fan{handlers: h, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *Fan) Run(ctx context.Context, in FanInput, opts ...gg.Option) (FanOutput, error) {
+func (m *Fan) Run(ctx context.Context, in FanInput, opts ...gg.RunOption) (FanOutput, error) {
 	r := &fanRun{state: FanState{Seed: in.Seed}}
 	r.Start(ctx, &fanGraph, r.frame(), m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Fan).loop)
-	out := FanOutput{Seed: r.state.Seed}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, FanOutput{Seed: r.state.Seed})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Fan) Stream(ctx context.Context, in FanInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Fan) Stream(ctx context.Context, in FanInput, opts ...gg.RunOption) *gg.Stream[FanOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // FanHandlers is what the graph fan needs from you: the work of its nodes.

@@ -23,8 +23,8 @@ import (
 // The limits are what the kernel has on 64 bits. They rise for a new promise, or where packages become one, only.
 const (
 	mostOfRecord = 256 // bytes
-	mostNames    = 161
-	mostListed   = 109
+	mostNames    = 159
+	mostListed   = 110
 )
 
 var limits = []struct {
@@ -110,7 +110,7 @@ var (
 type program func(*testing.T) func(context.Context) error
 
 // tenNodes returns a program of ten nodes.
-func tenNodes(opts ...graphgen.Option) program {
+func tenNodes(opts ...graphgen.RunOption) program {
 	return func(t *testing.T) func(context.Context) error {
 		m, err := ten.NewTen(ten.Work{})
 		if err != nil {
@@ -124,7 +124,7 @@ func tenNodes(opts ...graphgen.Option) program {
 }
 
 // steps returns a program of n steps.
-func steps(n int, opts ...graphgen.Option) program {
+func steps(n int, opts ...graphgen.RunOption) program {
 	return func(t *testing.T) func(context.Context) error {
 		m, err := step.NewLoop(&step.Work{Limit: n + 3})
 		if err != nil {

@@ -17,29 +17,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type Free struct {
 	handlers FreeHandlers
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewFree returns the machine with its handlers. The options hold for every run.
 func NewFree(h FreeHandlers, opts ...gg.Option) (*Free, error) {
-	if err := freeGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
+	options, err := ggengine.Configure(&freeGraph, opts, ggengine.Need(h != nil, "handlers"))
+	if err != nil {
 		return nil, err
 	}
-	return &Free{handlers: h, options: opts}, nil
+	return &Free{handlers: h, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *Free) Run(ctx context.Context, in FreeInput, opts ...gg.Option) (FreeOutput, error) {
+func (m *Free) Run(ctx context.Context, in FreeInput, opts ...gg.RunOption) (FreeOutput, error) {
 	r := &freeRun{state: FreeState{Count: in.Count, Goal: in.Goal}}
 	r.Start(ctx, &freeGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Free).loop)
-	out := FreeOutput{Count: r.state.Count}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, FreeOutput{Count: r.state.Count})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Free) Stream(ctx context.Context, in FreeInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Free) Stream(ctx context.Context, in FreeInput, opts ...gg.RunOption) *gg.Stream[FreeOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // FreeHandlers is what the graph free needs from you: the work of its nodes.

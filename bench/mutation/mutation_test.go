@@ -153,7 +153,7 @@ func mutate(b *testing.B, g *engine.Graph, asks mutation.Change) {
 				b.Fatal("the run is not led on")
 			}
 		}
-		if err := r.Finish(nil); err != nil {
+		if _, err := engine.Finish(&r, struct{}{}); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -16,29 +16,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type Plain struct {
 	handlers PlainHandlers
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewPlain returns the machine with its handlers. The options hold for every run.
 func NewPlain(h PlainHandlers, opts ...gg.Option) (*Plain, error) {
-	if err := plainGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
+	options, err := ggengine.Configure(&plainGraph, opts, ggengine.Need(h != nil, "handlers"))
+	if err != nil {
 		return nil, err
 	}
-	return &Plain{handlers: h, options: opts}, nil
+	return &Plain{handlers: h, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *Plain) Run(ctx context.Context, in PlainInput, opts ...gg.Option) (PlainOutput, error) {
+func (m *Plain) Run(ctx context.Context, in PlainInput, opts ...gg.RunOption) (PlainOutput, error) {
 	r := &plainRun{state: PlainState{Count: in.Count, Goal: in.Goal}}
 	r.Start(ctx, &plainGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Plain).loop)
-	out := PlainOutput{Count: r.state.Count}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, PlainOutput{Count: r.state.Count})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Plain) Stream(ctx context.Context, in PlainInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Plain) Stream(ctx context.Context, in PlainInput, opts ...gg.RunOption) *gg.Stream[PlainOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // PlainHandlers is what the graph plain needs from you: the work of its nodes.

@@ -16,29 +16,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type Loop struct {
 	handlers LoopHandlers
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewLoop returns the machine with its handlers. The options hold for every run.
 func NewLoop(h LoopHandlers, opts ...gg.Option) (*Loop, error) {
-	if err := loopGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
+	options, err := ggengine.Configure(&loopGraph, opts, ggengine.Need(h != nil, "handlers"))
+	if err != nil {
 		return nil, err
 	}
-	return &Loop{handlers: h, options: opts}, nil
+	return &Loop{handlers: h, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *Loop) Run(ctx context.Context, in LoopInput, opts ...gg.Option) (LoopOutput, error) {
+func (m *Loop) Run(ctx context.Context, in LoopInput, opts ...gg.RunOption) (LoopOutput, error) {
 	r := &loopRun{state: LoopState{Count: in.Count, Goal: in.Goal}}
 	r.Start(ctx, &loopGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Loop).loop)
-	out := LoopOutput{Count: r.state.Count}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, LoopOutput{Count: r.state.Count})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Loop) Stream(ctx context.Context, in LoopInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Loop) Stream(ctx context.Context, in LoopInput, opts ...gg.RunOption) *gg.Stream[LoopOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // LoopHandlers is what the graph loop needs from you: the work of its nodes.

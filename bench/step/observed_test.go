@@ -35,16 +35,11 @@ var followed = []struct {
 		}
 		return out, err
 	}},
-	{"Stream", func(ctx context.Context, m *Loop, in LoopInput) (out LoopOutput, _ error) {
-		for event, err := range m.Stream(ctx, in) {
-			if err != nil {
-				return out, err
-			}
-			if o, ok := graphgen.Output[LoopOutput](event); ok {
-				out = o
-			}
+	{"Stream", func(ctx context.Context, m *Loop, in LoopInput) (LoopOutput, error) {
+		stream := m.Stream(ctx, in)
+		for range stream.Events() {
 		}
-		return out, nil
+		return stream.Output()
 	}},
 }
 

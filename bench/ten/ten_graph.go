@@ -16,29 +16,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type Ten struct {
 	handlers TenHandlers
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewTen returns the machine with its handlers. The options hold for every run.
 func NewTen(h TenHandlers, opts ...gg.Option) (*Ten, error) {
-	if err := tenGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
+	options, err := ggengine.Configure(&tenGraph, opts, ggengine.Need(h != nil, "handlers"))
+	if err != nil {
 		return nil, err
 	}
-	return &Ten{handlers: h, options: opts}, nil
+	return &Ten{handlers: h, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *Ten) Run(ctx context.Context, in TenInput, opts ...gg.Option) (TenOutput, error) {
+func (m *Ten) Run(ctx context.Context, in TenInput, opts ...gg.RunOption) (TenOutput, error) {
 	r := &tenRun{state: TenState{Count: in.Count}}
 	r.Start(ctx, &tenGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Ten).loop)
-	out := TenOutput{Count: r.state.Count}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, TenOutput{Count: r.state.Count})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Ten) Stream(ctx context.Context, in TenInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Ten) Stream(ctx context.Context, in TenInput, opts ...gg.RunOption) *gg.Stream[TenOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // TenHandlers is what the graph ten needs from you: the work of its nodes.

@@ -137,11 +137,11 @@ func BenchmarkToolLoop(b *testing.B) {
 	for _, c := range []struct {
 		name    string
 		ctx     context.Context
-		options []graphgen.Option
+		options []graphgen.RunOption
 	}{
 		{"", context.Background(), nil},
 		{" cancellable", cancellable, nil},
-		{" observed", cancellable, []graphgen.Option{graphgen.WithObserver(func(graphgen.Event) {})}},
+		{" observed", cancellable, []graphgen.RunOption{graphgen.WithObserver(func(graphgen.Event) {})}},
 	} {
 		if c.options == nil {
 			b.Run("by hand"+c.name, func(b *testing.B) {

@@ -87,8 +87,8 @@ type forkVerb struct {
 }
 
 func (forkVerb) Help() string {
-	return `The new thread has the log of the other one through a record, and goes on from there: the next node of the
-record is decided. It is stopped, until the method Recover of the machine goes on with it. The other thread is not
+	return `The new thread has the log of the other one through a record, and continues from there: the next node of the
+record is decided. It is stopped, until Recover of its handle continues it. The other thread is not
 changed, and may be running.
 
 The type of a value is checked when the thread goes on.
@@ -102,13 +102,13 @@ Examples:
 
 // Run forks a thread.
 func (v *forkVerb) Run(ctx context.Context, c *Command) error {
-	var edits []durable.Edit
+	var edits []thread.Edit
 	for _, set := range v.Set {
 		field, value, ok := strings.Cut(set, "=")
 		if !ok || field == "" {
 			return fmt.Errorf("-set %s: want a field and its value as JSON, such as -set 'text=\"Dear otters\"'", set)
 		}
-		edits = append(edits, durable.Edit{At: v.In, Field: field, JSON: []byte(value)})
+		edits = append(edits, thread.Edit{At: v.In, Field: field, JSON: []byte(value)})
 	}
 	return c.with(ctx, v.Store, func(s thread.Store) error {
 		if err := durable.ForkThread(ctx, s, v.Thread, v.At, v.To, edits...); err != nil {

@@ -105,7 +105,7 @@ func status(h *thread.Head) string {
 
 // about returns what a thread waits for, or why it failed, on one line.
 func about(h *thread.Head) string {
-	t, err := durable.ThreadOf(h)
+	t, err := durable.InfoOf(h)
 	switch {
 	case err != nil:
 		return "its summary cannot be read: " + escape.Visible(err.Error())

@@ -55,7 +55,7 @@ func (v *resumeVerb) Run(ctx context.Context, c *Command) error {
 
 // request returns the request to answer.
 func (v *resumeVerb) request(h *thread.Head) (*graphgen.Request, error) {
-	t, err := durable.ThreadOf(h)
+	t, err := durable.InfoOf(h)
 	if err != nil {
 		return nil, err
 	}
@@ -131,6 +131,7 @@ import (
 	"fmt"
 	"log"
 
+	"github.com/graphgen/graphgen"
 	{{.Import}}
 	"github.com/graphgen/graphgen/thread"
 
@@ -147,7 +148,7 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	out, err := m.Answer(ctx, m.Thread({{.Thread}}), {{.Request}}, []byte({{.Answer}}))
+	out, err := m.Thread({{.Thread}}).Resume(ctx, graphgen.AnswerJSON[agent.{{.Machine}}]({{.Request}}, []byte({{.Answer}})))
 	if err != nil {
 		log.Fatal(err) // also where the run waits again
 	}

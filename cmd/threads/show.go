@@ -49,7 +49,7 @@ func (v *showVerb) Run(ctx context.Context, c *Command) error {
 		}
 		fmt.Fprintf(c.Out, "%s: graph %s, %s, %d records, created %s, updated %s\n", escape.Word(h.Thread), escape.Word(h.Graph),
 			status(&h), h.Seq, moment(h.Created), moment(h.Updated))
-		t, err := durable.ThreadOf(&h)
+		t, err := durable.InfoOf(&h)
 		if err != nil {
 			return err
 		}
@@ -116,7 +116,7 @@ func isKept(ctx context.Context, s thread.Store, name string, seq uint64) bool {
 }
 
 // line returns what a record saves, on one line.
-func line(s *durable.Step) string {
+func line(s *thread.Step) string {
 	var parts []string
 	if s.Forked.Thread != "" {
 		parts = append(parts, fmt.Sprintf("forked from %s behind record %d", s.Forked.Thread, s.Forked.Seq))
@@ -143,7 +143,7 @@ func line(s *durable.Step) string {
 }
 
 // change returns what changed of a run.
-func change(c *durable.Change) string {
+func change(c *thread.Change) string {
 	var b strings.Builder
 	if c.At != "" {
 		b.WriteString(c.At + ": ")
@@ -171,7 +171,7 @@ func change(c *durable.Change) string {
 }
 
 // state shows the state behind a record.
-func state(w io.Writer, s *durable.State) error {
+func state(w io.Writer, s *thread.State) error {
 	for i := range s.Runs {
 		r := &s.Runs[i]
 		var b bytes.Buffer

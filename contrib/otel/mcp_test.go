@@ -42,7 +42,7 @@ func exchange(t *testing.T, o *office, m *graphotel.MCP) {
 		}
 	})
 	_, err := o.machine(0).Run(t.Context(), desk.DeskInput{Question: "why"}, o.observe.Option(), remote)
-	if _, ok := errors.AsType[*graphgen.InterruptedError](err); !ok {
+	if graphgen.AsPause(err) == nil {
 		t.Fatal(err)
 	}
 	end("")

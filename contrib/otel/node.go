@@ -2,7 +2,6 @@ package graphotel
 
 import (
 	"context"
-	"errors"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -50,7 +49,7 @@ func (w *watch) around(ctx context.Context, e graphgen.Event, next func(context.
 		result = ok
 		return nil
 	}
-	if _, is := errors.AsType[*graphgen.InterruptedError](err); is {
+	if graphgen.AsPause(err) != nil {
 		result = paused
 		return err
 	}

@@ -102,12 +102,13 @@ func (o *office) machine(fails int, options ...graphgen.Option) *desk.Desk {
 // run runs a machine to its end, over its pause.
 func (o *office) run(ctx context.Context, m *desk.Desk, options ...graphgen.Option) {
 	o.t.Helper()
-	_, err := m.Run(ctx, desk.DeskInput{Question: secret}, options...)
-	p, ok := errors.AsType[*graphgen.InterruptedError](err)
-	if !ok {
+	all := graphgen.Options(options...)
+	_, err := m.Run(ctx, desk.DeskInput{Question: secret}, all)
+	p := graphgen.AsPause(err)
+	if p == nil {
 		o.t.Fatal(err)
 	}
-	if _, err := m.ResumeApprove(ctx, p, graphgen.Approve, options...); err != nil {
+	if _, err := m.Resume(ctx, p, desk.AnswerDeskApprove(graphgen.Approve), all); err != nil {
 		o.t.Fatal(err)
 	}
 }
@@ -406,7 +407,7 @@ func TestConcurrentRuns(t *testing.T) {
 	for range runs {
 		wait.Go(func() {
 			_, err := m.Run(context.Background(), desk.DeskInput{Question: secret}, graphgen.WithRunID("the same"))
-			if _, ok := errors.AsType[*graphgen.InterruptedError](err); !ok {
+			if graphgen.AsPause(err) == nil {
 				t.Error(err)
 			}
 		})

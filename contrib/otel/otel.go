@@ -28,6 +28,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/internal/optionset"
 )
 
 // Scope is the name of the instrumentation.
@@ -100,7 +101,7 @@ func (o *Observer) Option(labels ...attribute.KeyValue) graphgen.Option {
 		w.made = new(made)
 	}
 	return graphgen.Options(
-		withoutHook,
+		optionset.Option(withoutHook),
 		graphgen.WithHook(graphgen.Hook{Name: hookName, Begin: w.begin, Around: w.around}),
 		graphgen.WithObserver(w.observe),
 		graphgen.WithModelWrapper(w.model),
@@ -112,7 +113,7 @@ const hookName = "otel"
 
 // withoutHook removes the hook that an option before this one has added: that of Run replaces that of the
 // constructor, with its labels.
-func withoutHook(s *graphgen.Settings) {
+func withoutHook(s *optionset.Settings) {
 	s.Hooks = slices.DeleteFunc(slices.Clone(s.Hooks), func(h graphgen.Hook) bool { return h.Name == hookName })
 }
 

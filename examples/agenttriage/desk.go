@@ -58,7 +58,7 @@ func (d Desk) FileIssue(_ context.Context, in TriageFileIssueIn) (TriageFileIssu
 	}
 }
 
-// Skip records why there is no issue.
+// Skip records why no issue is filed.
 func (Desk) Skip(_ context.Context, in TriageSkipIn) (TriageSkipOut, error) {
 	if len(in.Findings) == 0 {
 		return TriageSkipOut{Decision: "nothing is new"}, nil

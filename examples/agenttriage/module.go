@@ -61,7 +61,7 @@ func (m Module) RunTests(ctx context.Context, args TriageRunTestsArgs) ([]Outcom
 	return outcomes(events)
 }
 
-// outcomes are those of the tests that did not pass, and of packages that did not get so far as to have any.
+// outcomes are the results of tests that did not pass, and of packages that failed before their tests.
 func outcomes(events []byte) ([]Outcome, error) {
 	said := map[string]string{}   // by test, package or build
 	failedIn := map[string]bool{} // packages with a failed test
@@ -70,7 +70,7 @@ func outcomes(events []byte) ([]Outcome, error) {
 	for s.Scan() {
 		var e struct{ Action, Package, Test, ImportPath, FailedBuild, Output string }
 		if json.Unmarshal(s.Bytes(), &e) != nil {
-			continue // output of go itself is no event
+			continue // output of go itself, not an event
 		}
 		place := strings.Trim(e.Package+e.ImportPath+"."+e.Test, ".")
 		said[place] += e.Output

@@ -26,7 +26,7 @@ func Fixture(dir string) error {
 }
 
 // Investigate has a model look into the module in a folder, and file what it finds there.
-func Investigate(ctx context.Context, model chat.Model, dir string, opts ...graphgen.Option) (TriageOutput, error) {
+func Investigate(ctx context.Context, model chat.Model, dir string, opts ...graphgen.RunOption) (TriageOutput, error) {
 	m, err := NewTriage(Desk{Issues: dir}, Module{Dir: dir}, model)
 	if err != nil {
 		return TriageOutput{}, err
@@ -36,7 +36,7 @@ func Investigate(ctx context.Context, model chat.Model, dir string, opts ...grap
 
 // Replay investigates the fixture, in that folder, by the recording: what models say and tools find is
 // played, the rest is done, so that in the end there is an issue.
-func Replay(ctx context.Context, dir string, opts ...graphgen.Option) (TriageOutput, error) {
+func Replay(ctx context.Context, dir string, opts ...graphgen.RunOption) (TriageOutput, error) {
 	tape, err := record.Open(recording)
 	if err != nil {
 		return TriageOutput{}, err
@@ -49,7 +49,7 @@ func Replay(ctx context.Context, dir string, opts ...graphgen.Option) (TriageOut
 }
 
 // Record investigates a folder, and returns the recording of that.
-func Record(ctx context.Context, model chat.Model, dir string, opts ...graphgen.Option) (TriageOutput, []byte, error) {
+func Record(ctx context.Context, model chat.Model, dir string, opts ...graphgen.RunOption) (TriageOutput, []byte, error) {
 	var b bytes.Buffer
 	tape := record.New(&b)
 	out, err := Investigate(ctx, model, dir, append(opts, record.Run(tape, model))...)

@@ -17,8 +17,8 @@ import (
 
 var update = flag.Bool("update", false, "make the recording again")
 
-// The session is what models might say of the fixture. They make mistakes: a severity that there is not, and an
-// issue that nobody can work with.
+// The session is what models might say of the fixture. They make mistakes: a severity that does not exist, and an
+// issue without the facts.
 var session = map[string][]scripted.Turn{
 	"investigate": {
 		{Usage: used(702, 46), Calls: []chat.ToolCall{

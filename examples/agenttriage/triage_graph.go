@@ -22,30 +22,30 @@ type Triage struct {
 	handlers TriageHandlers
 	tools    TriageTools
 	model    ggchat.Model
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewTriage returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
 func NewTriage(h TriageHandlers, t TriageTools, model ggchat.Model, opts ...gg.Option) (*Triage, error) {
-	if err := triageGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(t != nil, gg.ErrNoTools), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&triageGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &Triage{handlers: h, tools: t, model: model, options: opts}, nil
+	return &Triage{handlers: h, tools: t, model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *Triage) Run(ctx context.Context, in TriageInput, opts ...gg.Option) (TriageOutput, error) {
+func (m *Triage) Run(ctx context.Context, in TriageInput, opts ...gg.RunOption) (TriageOutput, error) {
 	r := &triageRun{state: TriageState{}}
 	r.results.Start(in)
 	r.Start(ctx, &triageGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r, Model: m.model}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Triage).loop)
-	out := TriageOutput{Filed: r.state.Filed, Notice: r.state.Notice}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, TriageOutput{Filed: r.state.Filed, Notice: r.state.Notice})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Triage) Stream(ctx context.Context, in TriageInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Triage) Stream(ctx context.Context, in TriageInput, opts ...gg.RunOption) *gg.Stream[TriageOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // TriageHandlers is what the graph triage needs from you: the work of its nodes.

@@ -16,29 +16,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type Assistant struct {
 	handlers AssistantHandlers
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewAssistant returns the machine with its handlers. The options hold for every run.
 func NewAssistant(h AssistantHandlers, opts ...gg.Option) (*Assistant, error) {
-	if err := assistantGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
+	options, err := ggengine.Configure(&assistantGraph, opts, ggengine.Need(h != nil, "handlers"))
+	if err != nil {
 		return nil, err
 	}
-	return &Assistant{handlers: h, options: opts}, nil
+	return &Assistant{handlers: h, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *Assistant) Run(ctx context.Context, in AssistantInput, opts ...gg.Option) (AssistantOutput, error) {
+func (m *Assistant) Run(ctx context.Context, in AssistantInput, opts ...gg.RunOption) (AssistantOutput, error) {
 	r := &assistantRun{state: AssistantState{Root: in.Root, Inbox: in.Inbox}}
 	r.Start(ctx, &assistantGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Assistant).loop)
-	out := AssistantOutput{Replies: ggengine.Clip(r.state.Replies), Tickets: r.state.Tickets}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, AssistantOutput{Replies: ggengine.Clip(r.state.Replies), Tickets: r.state.Tickets})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Assistant) Stream(ctx context.Context, in AssistantInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Assistant) Stream(ctx context.Context, in AssistantInput, opts ...gg.RunOption) *gg.Stream[AssistantOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // AssistantHandlers is what the graph assistant needs from you: the work of its nodes.

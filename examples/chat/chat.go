@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"context"
 	_ "embed"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -15,7 +16,6 @@ import (
 	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/chat"
 	"github.com/graphgen/graphgen/chat/record"
-	"github.com/graphgen/graphgen/runtime/codec"
 )
 
 //go:generate go tool graphgen
@@ -32,7 +32,7 @@ func (s Shop) Order(_ context.Context, args ChatOrderArgs) (string, error) {
 	return where, nil
 }
 
-// Orders are those of the example.
+// Orders are the orders of the example.
 var Orders = Shop{7: "sent on Monday, by mail", 8: "packed"}
 
 // Messages are what a customer says in the recording, one after the other.
@@ -66,7 +66,7 @@ const maxBody = 1 << 20
 // of the reply, and returns the whole of it with the longer conversation.
 func Say(ctx context.Context, url string, history []chat.Message, message string, token func(string)) (ChatOutput, error) {
 	var out ChatOutput
-	body, err := codec.Marshal(ChatInput{History: history, Message: message})
+	body, err := json.Marshal(ChatInput{History: history, Message: message})
 	if err != nil {
 		return out, err
 	}
@@ -90,12 +90,12 @@ func Say(ctx context.Context, url string, history []chat.Message, message string
 		case name != "data":
 		case event == "token":
 			var piece string
-			if err := codec.UnmarshalString(value, codec.Into(&piece, codec.ReadString)); err != nil {
+			if err := json.Unmarshal([]byte(value), &piece); err != nil {
 				return out, err
 			}
 			token(piece)
 		case event == "done":
-			return out, codec.UnmarshalString(value, &out)
+			return out, json.Unmarshal([]byte(value), &out)
 		default:
 			return out, errors.New(value)
 		}

@@ -22,29 +22,29 @@ const _ = ggengine.SupportsGen5
 type Chat struct {
 	tools   ChatTools
 	model   ggchat.Model
-	options []gg.Option
+	options *ggengine.Options
 }
 
 // NewChat returns the machine with its tools and the model that it asks. The options hold for every run.
 func NewChat(t ChatTools, model ggchat.Model, opts ...gg.Option) (*Chat, error) {
-	if err := chatGraph.Check(opts, ggengine.Need(t != nil, gg.ErrNoTools), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&chatGraph, opts, ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &Chat{tools: t, model: model, options: opts}, nil
+	return &Chat{tools: t, model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *Chat) Run(ctx context.Context, in ChatInput, opts ...gg.Option) (ChatOutput, error) {
+func (m *Chat) Run(ctx context.Context, in ChatInput, opts ...gg.RunOption) (ChatOutput, error) {
 	r := &chatRun{state: ChatState{History: in.History, Message: in.Message}}
 	r.Start(ctx, &chatGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Chat).loop)
-	out := ChatOutput{History: ggengine.Clip(r.state.History), Reply: r.state.Reply}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, ChatOutput{History: ggengine.Clip(r.state.History), Reply: r.state.Reply})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Chat) Stream(ctx context.Context, in ChatInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Chat) Stream(ctx context.Context, in ChatInput, opts ...gg.RunOption) *gg.Stream[ChatOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // ChatNode is a node of the graph chat.

@@ -13,37 +13,38 @@ import (
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
+	ggthread "github.com/graphgen/graphgen/thread"
 )
 
 const _ = ggengine.SupportsGen5
 
-// Clerk is the graph clerk: A run is a turn of a conversation. The conversation is kept in the thread, and goes on with the next run.
+// Clerk is the graph clerk: A run is a turn of a conversation. The conversation is kept in the thread, and continues with the next run.
 // It is immutable and safe for concurrent use.
 type Clerk struct {
 	model   ggchat.Model
-	options []gg.Option
+	options *ggengine.Options
 }
 
 // NewClerk returns the machine with the model that it asks. The options hold for every run.
-func NewClerk(model ggchat.Model, opts ...gg.Option) (*Clerk, error) {
-	if err := clerkGraph.Check(opts, ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+func NewClerk(model ggchat.Model, opts ...ggthread.Option) (*Clerk, error) {
+	options, err := ggengine.Configure(&clerkGraph, opts, ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &Clerk{model: model, options: opts}, nil
+	return &Clerk{model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *Clerk) Run(ctx context.Context, in ClerkInput, opts ...gg.Option) (ClerkOutput, error) {
+func (m *Clerk) Run(ctx context.Context, in ClerkInput, opts ...gg.RunOption) (ClerkOutput, error) {
 	r := &clerkRun{state: ClerkState{Message: in.Message}}
 	r.Start(ctx, &clerkGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Clerk).loop)
-	out := ClerkOutput{Reply: r.state.Reply}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, ClerkOutput{Reply: r.state.Reply})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Clerk) Stream(ctx context.Context, in ClerkInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Clerk) Stream(ctx context.Context, in ClerkInput, opts ...gg.RunOption) *gg.Stream[ClerkOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // ClerkNode is a node of the graph clerk.

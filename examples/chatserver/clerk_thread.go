@@ -10,66 +10,31 @@ import (
 	ggchatjson "github.com/graphgen/graphgen/runtime/chatjson"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggdurable "github.com/graphgen/graphgen/runtime/durable"
-	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggthread "github.com/graphgen/graphgen/thread"
 )
 
-// Start makes a run in a thread: each of its steps is saved in the store that the machine was given, with thread.In,
-// before the next one begins. The error is that of Run, or one of package thread or durable: then nothing has run.
-// A thread has one run after another. With the ID of a run that the thread has had, Start returns the result of that run, or
-// continues it as Recover does. With another input, the error is a RunIDError of package durable.
-func (m *Clerk) Start(ctx context.Context, thread string, in ClerkInput, opts ...gg.Option) (ClerkOutput, error) {
-	r := &clerkRun{state: ClerkState{Message: in.Message}}
-	s, err := m.Durable().Start(ctx, thread, opts, r.stateCells, "message")
-	return ggdurable.Make(s, err, m.Run, in)
+// ClerkThread is one thread of the graph clerk: a durable series of runs.
+type ClerkThread = ggthread.Thread[Clerk, ClerkInput, ClerkOutput, ClerkState]
+
+// Thread returns the thread of a name, in the store that the machine was given with thread.In. It reads nothing.
+func (m *Clerk) Thread(name string) ClerkThread {
+	return ggdurable.Thread(m.Durable(), name, ggdurable.Typed[Clerk, ClerkInput, ClerkOutput, ClerkState]{
+		Run: m.Run,
+		State: func() (*ClerkState, func(*ggcodec.Cells)) {
+			r := new(clerkRun)
+			return &r.state, r.stateCells
+		},
+		Input: func(in ClerkInput) func(*ggcodec.Cells) {
+			r := &clerkRun{state: ClerkState{Message: in.Message}}
+			return r.stateCells
+		},
+		Inputs: []string{"message"},
+	})
 }
 
-// Recover goes on with the run of a thread whose process has ended, or that has stopped or failed: behind the last step
-// that was saved. A run that is complete gives its output again. If the run waits for a person, the error is that of Run.
-// The options of Start are to be given again.
-func (m *Clerk) Recover(ctx context.Context, thread string, opts ...gg.Option) (ClerkOutput, error) {
-	s, err := m.Durable().Recover(ctx, thread, opts)
-	return ggdurable.Make(s, err, m.Run, ClerkInput{})
-}
-
-// StreamStart is Start with its events. Where nothing runs there is one, which is empty, with the error.
-func (m *Clerk) StreamStart(ctx context.Context, thread string, in ClerkInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamWith(ctx, m.Start, thread, in, opts)
-}
-
-// StreamRecover is Recover with its events. Where nothing runs there is one, which is empty, with the error.
-func (m *Clerk) StreamRecover(ctx context.Context, thread string, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Recover, thread, opts)
-}
-
-// Stop requests that the run of a thread stops before its next node, in whatever process it is.
-func (m *Clerk) Stop(ctx context.Context, thread string) error {
-	return m.Durable().Stop(ctx, thread)
-}
-
-// Threads yields the threads of the graph that a filter selects, with their open requests. The last pair has the error, if any.
-func (m *Clerk) Threads(ctx context.Context, filter ggthread.Filter) iter.Seq2[ggdurable.Thread, error] {
+// Threads yields the threads of the graph that a filter selects. The last pair has the error, if there is one.
+func (m *Clerk) Threads(ctx context.Context, filter ggthread.Filter) iter.Seq2[ggthread.Info, error] {
 	return m.Durable().Threads(ctx, filter)
-}
-
-// Watch yields the steps that a thread has saved, and those that follow, in whatever process it runs. Each has a number, by which
-// another process goes on behind it.
-func (m *Clerk) Watch(ctx context.Context, thread string, after ggdurable.After) iter.Seq2[ggdurable.Event, error] {
-	return m.Durable().Watch(ctx, thread, after)
-}
-
-// StateAt returns the state of a thread's run behind a record; 0: the last one. It executes nothing.
-func (m *Clerk) StateAt(ctx context.Context, thread string, seq uint64) (ClerkState, error) {
-	r := new(clerkRun)
-	err := m.Durable().StateAt(ctx, thread, seq, r.stateCells)
-	return r.state, err
-}
-
-// Fork makes a thread with the log of another one through a record, and edits its state; 0 is the last record. Nothing runs
-// until Recover goes on with the fork. The other thread is not changed, and may be running.
-func (m *Clerk) Fork(ctx context.Context, thread string, seq uint64, to string, edit func(*ClerkState)) error {
-	r := new(clerkRun)
-	return m.Durable().Fork(ctx, thread, seq, to, r.stateCells, func() { edit(&r.state) })
 }
 
 // Durable is what threads need of the machine. It is for generated code.
@@ -78,8 +43,8 @@ func (m *Clerk) Durable() *ggdurable.Machine {
 		Graph:   &clerkGraph,
 		Of:      m,
 		Options: m.options,
-		Run: func(ctx context.Context, opts []gg.Option) error {
-			_, err := m.Run(ctx, ClerkInput{}, opts...)
+		Run: func(ctx context.Context, thread gg.RunOption) error {
+			_, err := m.Run(ctx, ClerkInput{}, thread)
 			return err
 		},
 		New:     func() ggdurable.Record { return new(clerkRun) },

@@ -9,8 +9,6 @@ import (
 	"io"
 	"net/http"
 	"strings"
-
-	"github.com/graphgen/graphgen/runtime/codec"
 )
 
 // An Event is what a client is sent: a step with its number, or a piece of an answer.
@@ -22,7 +20,7 @@ type Event struct {
 
 // Say begins a turn of a conversation.
 func Say(ctx context.Context, url, id, message string) error {
-	body, err := codec.Marshal(ClerkInput{Message: message})
+	body, err := json.Marshal(ClerkInput{Message: message})
 	if err != nil {
 		return err
 	}
@@ -41,7 +39,7 @@ func Say(ctx context.Context, url, id, message string) error {
 	return nil
 }
 
-// Follow calls see with the events of a conversation behind one that was seen last; empty: from its beginning. It ends when see returns
+// Follow calls see with the events of a conversation after one that was seen last; empty: from its beginning. It ends when see returns
 // false, or with the connection.
 func Follow(ctx context.Context, url, id, last string, see func(Event) bool) error {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url+"/chats/"+id+"/events", nil)

@@ -87,7 +87,7 @@ func (p *Process) Kill() {
 	_ = p.cmd.Wait()
 }
 
-// Play has a client talk to servers of a folder. The first one is killed in the midst of its second answer; the client goes on behind the
+// Play has a client talk to servers of a folder. The first one is killed during its second answer; the client continues after the
 // last number that it has, at the second server. It returns the events with numbers that the client has seen.
 func Play(ctx context.Context, w io.Writer, serve func(stalls string) *exec.Cmd) (seen []Event, err error) {
 	first, err := Begin(serve("delivery"))
@@ -109,7 +109,7 @@ func Play(ctx context.Context, w io.Writer, serve func(stalls string) *exec.Cmd)
 	err = Follow(ctx, first.URL, "ann", c.last, func(e Event) bool {
 		if c.untilAnswer(e); e.Piece != "" && !killed {
 			killed = true
-			fmt.Fprintln(w, "  … kill -9 of the server, in the midst of the answer")
+			fmt.Fprintln(w, "  … kill -9 of the server, during the answer")
 			first.Kill()
 		}
 		return true

@@ -1,6 +1,6 @@
 // Package chatserver is a chat server whose conversations survive it: each is a thread in a folder, and each turn a run of the thread.
 // A client follows a conversation as server-sent events with numbers. When its connection ends, also by kill -9 of the
-// server, it goes on behind the last number that it has.
+// server, it continues after the last number that it has.
 package chatserver
 
 import (
@@ -8,15 +8,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"strconv"
 	"time"
 
 	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/chat"
-	"github.com/graphgen/graphgen/runtime/codec"
-	"github.com/graphgen/graphgen/runtime/durable"
 	"github.com/graphgen/graphgen/thread"
 )
 
@@ -38,12 +35,12 @@ func New(ctx context.Context, store thread.Store, model chat.Model) (*Server, er
 	return &Server{m, store, ctx}, err
 }
 
-// Recover goes on with turns whose server was killed, until the context ends.
+// Recover continues turns whose server was killed, until the context ends.
 func (s *Server) Recover(report func(id string, err error)) error {
 	return thread.Recover(s.runs, s.store, thread.Recovery{
 		Graph: "clerk", Every: time.Second, Report: report,
 		Run: func(ctx context.Context, id string) error {
-			_, err := s.machine.Recover(ctx, id)
+			_, err := s.machine.Thread(id).Recover(ctx)
 			return err
 		},
 	})
@@ -60,11 +57,7 @@ func (s *Server) Handler() http.Handler {
 // say begins a turn. It answers when the turn is in the store: from then on it survives.
 func (s *Server) say(w http.ResponseWriter, r *http.Request) {
 	var in ClerkInput
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
-	if err == nil {
-		err = codec.Unmarshal(body, &in)
-	}
-	if err != nil {
+	if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxBody)).Decode(&in); err != nil {
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
 	}
@@ -78,15 +71,16 @@ func (s *Server) say(w http.ResponseWriter, r *http.Request) {
 	go func() { ended <- s.turn(r.Context(), id, in, saved) }()
 	select {
 	case <-accepted:
-	case err = <-ended:
+		w.WriteHeader(http.StatusAccepted)
+	case err := <-ended:
+		w.WriteHeader(status(err))
 	}
-	w.WriteHeader(status(err))
 }
 
 // turn makes the next turn of a conversation. While another turn has the thread, it waits until the request ends.
-func (s *Server) turn(request context.Context, id string, in ClerkInput, opts ...graphgen.Option) error {
+func (s *Server) turn(request context.Context, id string, in ClerkInput, opts ...graphgen.RunOption) error {
 	for {
-		_, err := s.machine.Start(s.runs, id, in, opts...)
+		_, err := s.machine.Thread(id).Start(s.runs, in, opts...)
 		if _, held := errors.AsType[*thread.HeldError](err); !held {
 			return err
 		}
@@ -98,15 +92,14 @@ func (s *Server) turn(request context.Context, id string, in ClerkInput, opts ..
 	}
 }
 
-// status is that of a turn that has ended, or that is accepted.
+// status returns the status of a turn that has ended.
 func status(err error) int {
 	if err == nil {
 		return http.StatusAccepted
 	}
-	if _, busy := errors.AsType[*durable.StateError](err); busy {
-		return http.StatusConflict
-	}
-	if _, held := errors.AsType[*thread.HeldError](err); held {
+	_, waits := errors.AsType[*thread.StateError](err)
+	_, held := errors.AsType[*thread.HeldError](err)
+	if waits || held {
 		return http.StatusConflict
 	}
 	return http.StatusInternalServerError
@@ -119,20 +112,20 @@ type Step struct {
 	Ended string `json:"ended,omitempty"` // why the turn has ended
 }
 
-// events sends the conversation behind the event that the client has seen last, and then what follows. An event with a number is a
+// events sends the conversation after the event that the client has seen last, and then what follows. An event with a number is a
 // saved step. An event "piece" is a piece of an answer as it comes: it has no number, as it is not saved.
 func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 	var seen uint64
 	if last := r.Header.Get("Last-Event-ID"); last != "" {
 		var err error
 		if seen, err = strconv.ParseUint(last, 10, 64); err != nil {
-			http.Error(w, "Last-Event-ID is no number", http.StatusBadRequest)
+			http.Error(w, "Last-Event-ID is not a number", http.StatusBadRequest)
 			return
 		}
 	}
 	w.Header().Set("Content-Type", "text/event-stream")
 	flush(w)
-	for e, err := range s.machine.Watch(r.Context(), r.PathValue("id"), durable.After{Seq: seen, Stay: true}) {
+	for e, err := range s.machine.Thread(r.PathValue("id")).Watch(r.Context(), thread.After{Seq: seen, Stay: true}) {
 		switch {
 		case err != nil:
 			send(w, "", "failed", "Begin again without a number.")
@@ -146,7 +139,7 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 }
 
 // stepOf returns what the client is shown of a step.
-func stepOf(saved *durable.Step) (s Step) {
+func stepOf(saved *thread.Step) (s Step) {
 	s.Ended = saved.Ended
 	for _, c := range saved.Changes {
 		for _, v := range c.Written {

@@ -15,7 +15,7 @@ import (
 	"github.com/graphgen/graphgen/thread"
 )
 
-// folderVariable and stallsVariable are those of the environment of a process that is a server.
+// folderVariable and stallsVariable are variables of the environment of a process that is a server.
 const (
 	folderVariable = "CHATSERVER_FOLDER"
 	stallsVariable = "CHATSERVER_STALLS"
@@ -56,8 +56,8 @@ var conversation = []string{
 	"customer: When is the delivery?", "clerk: This is answer 2, to: When is the delivery?",
 }
 
-// TestKilledServer holds that a client whose server is killed in the midst of an answer goes on at another server with the whole answer,
-// having each step once, and that the conversation goes on from there.
+// TestKilledServer holds that a client whose server is killed during an answer gets the whole answer of another server,
+// having each step once, and that the conversation continues from there.
 func TestKilledServer(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute) // if an event is missed
 	defer cancel()

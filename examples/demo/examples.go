@@ -31,7 +31,7 @@ var examples = []example{
 		graphgen.Completed, "done", repair(fixloop.ThreeMistakes)},
 	{"fixloop", "a fourth mistake is one more than the loop has turns",
 		graphgen.NoRouteMatched, "test", repair(fixloop.FourMistakes)},
-	{"fixloop", "a mistake that nobody can repair fails the run; its state stays readable",
+	{"fixloop", "a mistake without a known repair fails the run; its state stays readable",
 		graphgen.Failed, "implement", repair(fixloop.UnknownMistake)},
 	{"triage", "gather, investigate, create an issue: a module whose tests fail",
 		graphgen.Completed, "notify", triageFixture},
@@ -61,7 +61,7 @@ var examples = []example{
 		graphgen.Completed, "answer", replay},
 	{"chat", "a chat server: three turns of a conversation over HTTP; a recording plays it",
 		graphgen.Completed, "answer", talk},
-	{"inquiry", "a question is looked into from four sides at once, and a review has something added; a recording plays it",
+	{"inquiry", "a question is looked into from four sides concurrently, and a review has something added; a recording plays it",
 		graphgen.Completed, "synthesise", inquire},
 	{"tenants", "tools are bound to the company of a customer, which the model neither sees nor chooses; a recording plays it",
 		graphgen.Completed, "answer", bound},
@@ -144,7 +144,7 @@ func triageByModels(s *stage) (string, error) {
 	return out.Notice + "\n" + strings.TrimSpace(string(issue)), err
 }
 
-// converse watches its run: Stream is Run with its events.
+// converse reads the events of its run as they happen.
 func converse(s *stage) (string, error) {
 	m, err := assistant.NewAssistant(assistant.Helper{})
 	if err != nil {
@@ -158,23 +158,17 @@ func converse(s *stage) (string, error) {
 		"where is `StateOv`?",
 		"bye",
 	}}
-	var out assistant.AssistantOutput
-	for e, err := range m.Stream(s.ctx, in, graphgen.WithReport(&s.report)) {
-		if err != nil {
-			return "", err
-		}
-		switch e.Kind {
-		case graphgen.Routed:
-			if e.Route.Rule == graphgen.RuleGoto {
-				s.seen = append(s.seen, fmt.Sprintf("step %d: %s → %s, by %s", e.Step, e.Node, e.Route.To, e.Route.Reason))
-			}
-		case graphgen.CacheHit:
+	run := m.Stream(s.ctx, in, graphgen.WithReport(&s.report))
+	for e := range run.Events() {
+		switch {
+		case e.Kind == graphgen.Routed && e.Route.Rule == graphgen.RuleGoto:
+			s.seen = append(s.seen, fmt.Sprintf("step %d: %s → %s, by %s", e.Step, e.Node, e.Route.To, e.Route.Reason))
+		case e.Kind == graphgen.CacheHit:
 			s.seen = append(s.seen, fmt.Sprintf("step %d: %s from the cache", e.Step, e.Node))
-		case graphgen.RunEnd:
-			out, _ = graphgen.Output[assistant.AssistantOutput](e)
 		}
 	}
-	return fmt.Sprintf("%s\n%d tickets", strings.Join(out.Replies, "\n"), out.Tickets), nil
+	out, err := run.Output()
+	return fmt.Sprintf("%s\n%d tickets", strings.Join(out.Replies, "\n"), out.Tickets), err
 }
 
 func ask(question string) func(*stage) (string, error) {
@@ -290,11 +284,11 @@ func refund(s *stage) (string, error) {
 	out, err := m.Run(s.ctx, refunds.SupportInput{Message: "#A1 is broken, I want my money."}, report)
 	out, err = refunds.Ask(s.ctx, out, err, people(s, func(graphgen.Request) string {
 		return `{"decision": "approve", "arguments": {"order": "A1", "cents": 1250}}`
-	}), m.Answer, report)
+	}), m.Resume, report)
 	return fmt.Sprintf("%s\npaid back: %v", out.Reply, shop.Refunded), err
 }
 
-// release has a person release the replies of an inbox, but for one.
+// release has a person release the replies of an inbox, except one.
 func release(s *stage) (string, error) {
 	m, err := refunds.NewShopInbox(new(refunds.Shop))
 	if err != nil {
@@ -307,11 +301,11 @@ func release(s *stage) (string, error) {
 			return `"deny"`
 		}
 		return `"approve"`
-	}), m.Answer, report)
+	}), m.Resume, report)
 	return strings.Join(out.Sent, "\n"), err
 }
 
-// office has the support agent answer several messages at once.
+// office has the support agent answer several messages concurrently.
 func office(s *stage) (string, error) {
 	shop := &refunds.Shop{Paid: map[string]int{"A1": 2500, "B2": 9000}}
 	m, err := refunds.NewShopOffice(shop)
@@ -325,7 +319,7 @@ func office(s *stage) (string, error) {
 			return `"approve"`
 		}
 		return `{"decision": "deny", "reason": "it was used"}`
-	}), m.Answer, report)
+	}), m.Resume, report)
 	return strings.Join(out.Replies, "\n"), err
 }
 
@@ -335,7 +329,7 @@ func replay(s *stage) (string, error) {
 	return fmt.Sprintf("%s\nsources: %s", answer.Text, strings.Join(answer.Sources, ", ")), err
 }
 
-// talk is a client of a chat server. The report is that of the last turn.
+// talk is a client of a chat server. The report is of the last turn.
 func talk(s *stage) (string, error) {
 	m, done, err := chat.Replay()
 	if err != nil {
@@ -354,7 +348,7 @@ func talk(s *stage) (string, error) {
 	return fmt.Sprintf("%d messages", len(out.History)), done()
 }
 
-// inquire replays branches that ran at once. It prints the refusals in them and what the run added to
+// inquire replays branches that ran concurrently. It prints the refusals in them and what the run added to
 // its graph.
 func inquire(s *stage) (string, error) {
 	answer, err := inquiry.Replay(s.ctx, graphgen.WithReport(&s.report))

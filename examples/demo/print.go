@@ -8,7 +8,7 @@ import (
 	"github.com/graphgen/graphgen"
 )
 
-// width is that of a terminal, less the margin.
+// width is the width of a terminal, less the margin.
 const width = 88
 
 // printRun prints a run. clean removes from a text what differs from run to run.

@@ -34,7 +34,7 @@ func (s Staff) Wake(_ context.Context, in DeskWakeIn) error {
 }
 
 // Handle sorts and answers a message. The model that sorts may be a smaller one.
-func (s Staff) Handle(ctx context.Context, model, small chat.Model, message string, opts ...graphgen.Option) (DeskOutput, error) {
+func (s Staff) Handle(ctx context.Context, model, small chat.Model, message string, opts ...graphgen.RunOption) (DeskOutput, error) {
 	m, err := NewDesk(s, s, model, graphgen.WithLightModel(small))
 	if err != nil {
 		return DeskOutput{}, err

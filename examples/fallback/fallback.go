@@ -1,6 +1,6 @@
 // Package fallback is the retry with fallback. It shows the handling of errors: a transient one
 // is tried again, others take the edge on: error. One without an edge goes to the graph's
-// on_error node, fail_soft records one and goes on, and critical ends the run with it. It also shows
+// on_error node, fail_soft records one and continues, and critical ends the run with it. It also shows
 // kind router, and kind guard with its two edges.
 package fallback
 
@@ -26,7 +26,7 @@ const End = "END"
 // Reader reads and writes files.
 type Reader struct{}
 
-// Choose skips the source where there is none.
+// Choose skips a source that is missing.
 func (Reader) Choose(_ context.Context, in FallbackChooseIn) (FallbackChooseGoto, error) {
 	if in.Source == "" {
 		return FallbackChooseGotoFromMirror, nil

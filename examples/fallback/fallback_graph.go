@@ -17,29 +17,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type Fallback struct {
 	handlers FallbackHandlers
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewFallback returns the machine with its handlers. The options hold for every run.
 func NewFallback(h FallbackHandlers, opts ...gg.Option) (*Fallback, error) {
-	if err := fallbackGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
+	options, err := ggengine.Configure(&fallbackGraph, opts, ggengine.Need(h != nil, "handlers"))
+	if err != nil {
 		return nil, err
 	}
-	return &Fallback{handlers: h, options: opts}, nil
+	return &Fallback{handlers: h, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *Fallback) Run(ctx context.Context, in FallbackInput, opts ...gg.Option) (FallbackOutput, error) {
+func (m *Fallback) Run(ctx context.Context, in FallbackInput, opts ...gg.RunOption) (FallbackOutput, error) {
 	r := &fallbackRun{state: FallbackState{Source: in.Source, Mirror: in.Mirror, Target: in.Target}}
 	r.Start(ctx, &fallbackGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Fallback).loop)
-	out := FallbackOutput{Origin: r.state.Origin, Words: r.state.Words, Log: ggengine.Clip(r.state.Log)}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, FallbackOutput{Origin: r.state.Origin, Words: r.state.Words, Log: ggengine.Clip(r.state.Log)})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Fallback) Stream(ctx context.Context, in FallbackInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Fallback) Stream(ctx context.Context, in FallbackInput, opts ...gg.RunOption) *gg.Stream[FallbackOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // FallbackHandlers is what the graph fallback needs from you: the work of its nodes.

@@ -46,18 +46,19 @@ func TestFallback(t *testing.T) {
 				t.Fatal(err)
 			}
 			var report graphgen.Report
-			out, err := m.Run(t.Context(), FallbackInput{
+			var state FallbackState
+			_, err = m.Run(t.Context(), FallbackInput{
 				Source: filepath.Join(dir, "source"), Mirror: filepath.Join(dir, "mirror"), Target: filepath.Join(dir, "target"),
-			}, graphgen.WithReport(&report))
+			}, graphgen.WithReport(&report), graphgen.WithFinalState(&state))
 			var origin Origin
-			if out.Origin != nil {
-				origin = *out.Origin
+			if state.Origin != nil {
+				origin = *state.Origin
 			}
 			if report.Reason != test.reason || origin != test.origin || !slices.Equal(report.NodePath(), test.path) {
 				t.Errorf("%v from %q by %v, error %v", report.Reason, origin, report.NodePath(), err)
 			}
-			if state, ok := graphgen.StateOf[FallbackState](err); ok && state.Text != whole {
-				t.Errorf("the text is lost: %+v", state)
+			if kept, ok := graphgen.StateOf[FallbackState](err); ok && kept.Text != whole {
+				t.Errorf("the text is lost: %+v", kept)
 			}
 		})
 	}

@@ -17,29 +17,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type Fixloop struct {
 	handlers FixloopHandlers
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewFixloop returns the machine with its handlers. The options hold for every run.
 func NewFixloop(h FixloopHandlers, opts ...gg.Option) (*Fixloop, error) {
-	if err := fixloopGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
+	options, err := ggengine.Configure(&fixloopGraph, opts, ggengine.Need(h != nil, "handlers"))
+	if err != nil {
 		return nil, err
 	}
-	return &Fixloop{handlers: h, options: opts}, nil
+	return &Fixloop{handlers: h, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *Fixloop) Run(ctx context.Context, in FixloopInput, opts ...gg.Option) (FixloopOutput, error) {
+func (m *Fixloop) Run(ctx context.Context, in FixloopInput, opts ...gg.RunOption) (FixloopOutput, error) {
 	r := &fixloopRun{state: FixloopState{Dir: in.Dir, Draft: in.Draft}}
 	r.Start(ctx, &fixloopGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Fixloop).loop)
-	out := FixloopOutput{Passed: r.state.Passed, Changes: ggengine.Clip(r.state.Changes), Complaint: r.state.Complaint}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, FixloopOutput{Passed: r.state.Passed, Changes: ggengine.Clip(r.state.Changes), Complaint: r.state.Complaint})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Fixloop) Stream(ctx context.Context, in FixloopInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Fixloop) Stream(ctx context.Context, in FixloopInput, opts ...gg.RunOption) *gg.Stream[FixloopOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // FixloopHandlers is what the graph fixloop needs from you: the work of its nodes.

@@ -2,7 +2,7 @@
 // choice is a model's, and tools that are known only at run time. Calls of tools go through a node of
 // the graph, so that their number has a bound with an edge. A text of the answer names the next node.
 //
-// The tools are those of a server of MCP, in its own process: see the folder backoffice.
+// The tools belong to a server of MCP, in its own process: see the folder backoffice.
 package helpline
 
 import (
@@ -54,7 +54,7 @@ func RefundsUpTo(euros float64) graphgen.Option {
 }
 
 // Answer answers a message with the tools of a box.
-func Answer(ctx context.Context, c *Counter, model chat.Model, tools chat.Toolbox, message string, opts ...graphgen.Option) (HelplineOutput, error) {
+func Answer(ctx context.Context, c *Counter, model chat.Model, tools chat.Toolbox, message string, opts ...graphgen.RunOption) (HelplineOutput, error) {
 	m, err := NewHelpline(c, model, graphgen.WithToolbox(tools))
 	if err != nil {
 		return HelplineOutput{}, err

@@ -20,29 +20,29 @@ const _ = ggengine.SupportsGen5
 type Helpline struct {
 	handlers HelplineHandlers
 	model    ggchat.Model
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewHelpline returns the machine with its handlers and the model that it asks. The options hold for every run.
 func NewHelpline(h HelplineHandlers, model ggchat.Model, opts ...gg.Option) (*Helpline, error) {
-	if err := helplineGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&helplineGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &Helpline{handlers: h, model: model, options: opts}, nil
+	return &Helpline{handlers: h, model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *Helpline) Run(ctx context.Context, in HelplineInput, opts ...gg.Option) (HelplineOutput, error) {
+func (m *Helpline) Run(ctx context.Context, in HelplineInput, opts ...gg.RunOption) (HelplineOutput, error) {
 	r := &helplineRun{state: HelplineState{Message: in.Message}}
 	r.Start(ctx, &helplineGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Helpline).loop)
-	out := HelplineOutput{Reply: r.state.Reply, Ticket: r.state.Ticket}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, HelplineOutput{Reply: r.state.Reply, Ticket: r.state.Ticket})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Helpline) Stream(ctx context.Context, in HelplineInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Helpline) Stream(ctx context.Context, in HelplineInput, opts ...gg.RunOption) *gg.Stream[HelplineOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // HelplineHandlers is what the graph helpline needs from you: the work of its nodes.

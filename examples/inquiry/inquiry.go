@@ -1,5 +1,5 @@
-// Package inquiry looks into a question from several sides at once. A model takes the question apart, each
-// part is looked into in a branch of its own, the findings are merged and examined in two ways at once, and
+// Package inquiry looks into a question from several sides concurrently. A model takes the question apart, each
+// part is looked into in a branch of its own, the findings are merged and examined in two ways concurrently, and
 // a review may add one node to the graph of the run before it is all summed up. It shows a map and a
 // parallel, branches that fail and are left out, guards within branches, a mutation by a model, assertions
 // that mutations have to keep, and a recording of a run with branches.
@@ -25,7 +25,7 @@
 //	  review      at most 2, 1 reached
 //	  synthesise  1
 //
-// The steps and the calls include those of the nodes that a run adds.
+// The steps and the calls include steps and calls of nodes that a run adds.
 package inquiry
 
 import (
@@ -109,7 +109,7 @@ func (l Library) AnswerHasSources(ctx context.Context, out Answer) error {
 	return l.hold(ctx, out.Sources)
 }
 
-// hold refuses sources of which there are none, or one that is no text of the library.
+// hold refuses an empty list of sources, or one that is not a text of the library.
 func (l Library) hold(ctx context.Context, sources []string) error {
 	if len(sources) == 0 {
 		return graphgen.Reject("it names no source: name the texts that it rests on")
@@ -120,7 +120,7 @@ func (l Library) hold(ctx context.Context, sources []string) error {
 	}
 	for _, source := range sources {
 		if !slices.Contains(names, source) {
-			return graphgen.Reject("the source " + source + " is no text of the library")
+			return graphgen.Reject("the source " + source + " is not a text of the library")
 		}
 	}
 	return nil

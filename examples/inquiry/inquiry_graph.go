@@ -17,35 +17,35 @@ import (
 
 const _ = ggengine.SupportsGen5
 
-// Inquiry is the graph inquiry: looks into a question from several sides at once, in a library of texts, and says what the texts come to.
+// Inquiry is the graph inquiry: looks into a question from several sides concurrently, in a library of texts, and sums up what they have.
 // It is immutable and safe for concurrent use.
 type Inquiry struct {
 	handlers InquiryHandlers
 	tools    InquiryTools
 	model    ggchat.Model
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewInquiry returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
 func NewInquiry(h InquiryHandlers, t InquiryTools, model ggchat.Model, opts ...gg.Option) (*Inquiry, error) {
-	if err := inquiryGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(t != nil, gg.ErrNoTools), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&inquiryGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &Inquiry{handlers: h, tools: t, model: model, options: opts}, nil
+	return &Inquiry{handlers: h, tools: t, model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *Inquiry) Run(ctx context.Context, in InquiryInput, opts ...gg.Option) (InquiryOutput, error) {
+func (m *Inquiry) Run(ctx context.Context, in InquiryInput, opts ...gg.RunOption) (InquiryOutput, error) {
 	r := &inquiryRun{state: InquiryState{Question: in.Question}}
 	r.Start(ctx, &inquiryGraph, r.frame().With(m.model), m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Inquiry).loop)
-	out := InquiryOutput{Answer: r.state.Answer}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, InquiryOutput{Answer: r.state.Answer})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Inquiry) Stream(ctx context.Context, in InquiryInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Inquiry) Stream(ctx context.Context, in InquiryInput, opts ...gg.RunOption) *gg.Stream[InquiryOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // InquiryHandlers is what the graph inquiry needs from you: the work of its nodes.

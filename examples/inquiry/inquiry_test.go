@@ -41,7 +41,7 @@ func TestSources(t *testing.T) {
 	l := Library{Files: Shelf()}
 	for sources, want := range map[string]string{
 		"rats.md":           "",
-		"rats.md lights.md": "the source lights.md is no text",
+		"rats.md lights.md": "the source lights.md is not a text",
 		"":                  "it names no source",
 	} {
 		err := l.SourcesExist(t.Context(), Finding{Sources: strings.Fields(sources)})

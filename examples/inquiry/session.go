@@ -32,7 +32,7 @@ func Shelf() fs.FS {
 }
 
 // Ask has a model look into a question, in a folder of texts.
-func Ask(ctx context.Context, model chat.Model, files fs.FS, question string, opts ...graphgen.Option) (Answer, error) {
+func Ask(ctx context.Context, model chat.Model, files fs.FS, question string, opts ...graphgen.RunOption) (Answer, error) {
 	l := Library{Files: files}
 	m, err := NewInquiry(l, l, model)
 	if err != nil {
@@ -42,9 +42,9 @@ func Ask(ctx context.Context, model chat.Model, files fs.FS, question string, op
 	return out.Answer, err
 }
 
-// Replay answers Question from the recording, without a model. The branches run at once, as they did: a call is
+// Replay answers Question from the recording, without a model. The branches run concurrently, as they did: a call is
 // answered by what was sent, not by when.
-func Replay(ctx context.Context, opts ...graphgen.Option) (Answer, error) {
+func Replay(ctx context.Context, opts ...graphgen.RunOption) (Answer, error) {
 	tape, err := record.Open(recording)
 	if err != nil {
 		return Answer{}, err
@@ -57,7 +57,7 @@ func Replay(ctx context.Context, opts ...graphgen.Option) (Answer, error) {
 }
 
 // Record looks into a question, and returns the recording of that.
-func Record(ctx context.Context, model chat.Model, files fs.FS, question string, opts ...graphgen.Option) (Answer, []byte, error) {
+func Record(ctx context.Context, model chat.Model, files fs.FS, question string, opts ...graphgen.RunOption) (Answer, []byte, error) {
 	var b bytes.Buffer
 	tape := record.New(&b)
 	answer, err := Ask(ctx, model, files, question, append(opts, record.Run(tape, model))...)

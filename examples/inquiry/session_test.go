@@ -154,7 +154,7 @@ func TestReport(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(report.Failures) != 1 || !report.Failures[0].Soft || report.Failures[0].Err.Where.Branch != "3" {
-		t.Errorf("failures %+v, want that of branch 3, passed over", report.Failures)
+		t.Errorf("failures %+v, want the failure of branch 3, passed over", report.Failures)
 	}
 	if len(report.Refusals) != 3 {
 		t.Errorf("%d outputs were refused, want 3", len(report.Refusals))

@@ -83,7 +83,7 @@ func (l Library) SourcesExist(ctx context.Context, out Answer) error {
 	}
 	for _, source := range out.Sources {
 		if !slices.Contains(names, source) {
-			return graphgen.Reject("the source " + source + " is no file of the library")
+			return graphgen.Reject("the source " + source + " is not a file of the library")
 		}
 	}
 	return nil

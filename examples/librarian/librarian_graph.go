@@ -21,29 +21,29 @@ type Librarian struct {
 	handlers LibrarianHandlers
 	tools    LibrarianTools
 	model    ggchat.Model
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewLibrarian returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
 func NewLibrarian(h LibrarianHandlers, t LibrarianTools, model ggchat.Model, opts ...gg.Option) (*Librarian, error) {
-	if err := librarianGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(t != nil, gg.ErrNoTools), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&librarianGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &Librarian{handlers: h, tools: t, model: model, options: opts}, nil
+	return &Librarian{handlers: h, tools: t, model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *Librarian) Run(ctx context.Context, in LibrarianInput, opts ...gg.Option) (LibrarianOutput, error) {
+func (m *Librarian) Run(ctx context.Context, in LibrarianInput, opts ...gg.RunOption) (LibrarianOutput, error) {
 	r := &librarianRun{state: LibrarianState{Question: in.Question}}
 	r.Start(ctx, &librarianGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Librarian).loop)
-	out := LibrarianOutput{Answer: r.state.Answer}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, LibrarianOutput{Answer: r.state.Answer})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Librarian) Stream(ctx context.Context, in LibrarianInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Librarian) Stream(ctx context.Context, in LibrarianInput, opts ...gg.RunOption) *gg.Stream[LibrarianOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // LibrarianHandlers is what the graph librarian needs from you: the work of its nodes.

@@ -32,7 +32,7 @@ func Shelf() fs.FS {
 }
 
 // Ask has a model answer a question about a folder of texts.
-func Ask(ctx context.Context, model chat.Model, files fs.FS, question string, opts ...graphgen.Option) (Answer, error) {
+func Ask(ctx context.Context, model chat.Model, files fs.FS, question string, opts ...graphgen.RunOption) (Answer, error) {
 	l := Library{Files: files}
 	m, err := NewLibrarian(l, l, model)
 	if err != nil {
@@ -44,7 +44,7 @@ func Ask(ctx context.Context, model chat.Model, files fs.FS, question string, op
 
 // Replay answers Question from the recording, without a model. The machine is the real one; the answers
 // of the model and the results of the tools are played.
-func Replay(ctx context.Context, opts ...graphgen.Option) (Answer, error) {
+func Replay(ctx context.Context, opts ...graphgen.RunOption) (Answer, error) {
 	tape, err := record.Open(recording)
 	if err != nil {
 		return Answer{}, err
@@ -57,7 +57,7 @@ func Replay(ctx context.Context, opts ...graphgen.Option) (Answer, error) {
 }
 
 // Record answers a question, and returns the recording of that.
-func Record(ctx context.Context, model chat.Model, files fs.FS, question string, opts ...graphgen.Option) (Answer, []byte, error) {
+func Record(ctx context.Context, model chat.Model, files fs.FS, question string, opts ...graphgen.RunOption) (Answer, []byte, error) {
 	var b bytes.Buffer
 	tape := record.New(&b)
 	answer, err := Ask(ctx, model, files, question, append(opts, record.Run(tape, model))...)

@@ -26,8 +26,8 @@ type reply struct {
 type graph struct {
 	name, question string
 	shelf          func() fs.FS
-	ask            func(context.Context, chat.Model, fs.FS, string, ...graphgen.Option) (reply, error)
-	record         func(context.Context, chat.Model, fs.FS, string, ...graphgen.Option) (reply, []byte, error)
+	ask            func(context.Context, chat.Model, fs.FS, string, ...graphgen.RunOption) (reply, error)
+	record         func(context.Context, chat.Model, fs.FS, string, ...graphgen.RunOption) (reply, []byte, error)
 }
 
 // graphs begin with the default one.
@@ -52,17 +52,17 @@ type answers interface {
 	librarian.Answer | inquiry.Answer | tenants.Answer
 }
 
-func asking[A answers](ask func(context.Context, chat.Model, fs.FS, string, ...graphgen.Option) (A, error)) func(context.Context,
-	chat.Model, fs.FS, string, ...graphgen.Option) (reply, error) {
-	return func(ctx context.Context, model chat.Model, files fs.FS, question string, opts ...graphgen.Option) (reply, error) {
+func asking[A answers](ask func(context.Context, chat.Model, fs.FS, string, ...graphgen.RunOption) (A, error)) func(context.Context,
+	chat.Model, fs.FS, string, ...graphgen.RunOption) (reply, error) {
+	return func(ctx context.Context, model chat.Model, files fs.FS, question string, opts ...graphgen.RunOption) (reply, error) {
 		a, err := ask(ctx, model, files, question, opts...)
 		return reply(a), err
 	}
 }
 
-func recording[A answers](record func(context.Context, chat.Model, fs.FS, string, ...graphgen.Option) (A, []byte,
-	error)) func(context.Context, chat.Model, fs.FS, string, ...graphgen.Option) (reply, []byte, error) {
-	return func(ctx context.Context, model chat.Model, files fs.FS, question string, opts ...graphgen.Option) (reply, []byte, error) {
+func recording[A answers](record func(context.Context, chat.Model, fs.FS, string, ...graphgen.RunOption) (A, []byte,
+	error)) func(context.Context, chat.Model, fs.FS, string, ...graphgen.RunOption) (reply, []byte, error) {
+	return func(ctx context.Context, model chat.Model, files fs.FS, question string, opts ...graphgen.RunOption) (reply, []byte, error) {
 		a, tape, err := record(ctx, model, files, question, opts...)
 		return reply(a), tape, err
 	}
@@ -70,7 +70,7 @@ func recording[A answers](record func(context.Context, chat.Model, fs.FS, string
 
 // converse says a message, and if it is the first of the example the others after it: each is a run, which
 // continues the conversation of the one before.
-func converse(ctx context.Context, model chat.Model, _ fs.FS, message string, opts ...graphgen.Option) (reply, error) {
+func converse(ctx context.Context, model chat.Model, _ fs.FS, message string, opts ...graphgen.RunOption) (reply, error) {
 	m, err := talk.New(model)
 	if err != nil {
 		return reply{}, err
@@ -89,7 +89,7 @@ func converse(ctx context.Context, model chat.Model, _ fs.FS, message string, op
 }
 
 // recordTalk is converse with a recording.
-func recordTalk(ctx context.Context, model chat.Model, files fs.FS, message string, opts ...graphgen.Option) (reply, []byte, error) {
+func recordTalk(ctx context.Context, model chat.Model, files fs.FS, message string, opts ...graphgen.RunOption) (reply, []byte, error) {
 	var b bytes.Buffer
 	tape := record.New(&b)
 	said, err := converse(ctx, tape.Model(model), files, message, opts...)

@@ -26,7 +26,7 @@ var parts = []struct{ told, says string }{
 	{"Answer the question from the findings", `{"text":"Rats ate the eggs.","sources":["rats.md"]}`},
 }
 
-// inquired is a server that answers by what it is told, so that branches may ask it at once.
+// inquired is a server that answers by what it is told, so that branches may ask it concurrently.
 func inquired(t *testing.T) (url string) {
 	t.Helper()
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

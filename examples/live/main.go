@@ -43,7 +43,7 @@ type session struct {
 	provider, model  string
 	price            *chat.Price
 	record           string // a file; empty: none
-	question, folder string // empty: those of the example
+	question, folder string // empty: as in the example
 }
 
 func parse(args []string, usage io.Writer) (*session, error) {
@@ -51,7 +51,7 @@ func parse(args []string, usage io.Writer) (*session, error) {
 	flags := flag.NewFlagSet("live", flag.ContinueOnError)
 	flags.SetOutput(usage)
 	flags.Func("graph",
-		"who answers: librarian; inquiry, which looks into it from several sides at once; tenants, which answers from the orders "+
+		"who answers: librarian; inquiry, which looks into it from several sides concurrently; tenants, which answers from the orders "+
 			"of one company; or chat, a conversation of three turns", func(name string) (err error) {
 			s.graph, err = graphOf(name)
 			return err
@@ -121,7 +121,7 @@ func (s *session) files() (fs.FS, func(), error) {
 }
 
 // ask asks, and records that if it is wanted: a run that failed, too.
-func (s *session) ask(ctx context.Context, model chat.Model, files fs.FS, question string, opts ...graphgen.Option) (reply, error) {
+func (s *session) ask(ctx context.Context, model chat.Model, files fs.FS, question string, opts ...graphgen.RunOption) (reply, error) {
 	if s.record == "" {
 		return s.graph.ask(ctx, model, files, question, opts...)
 	}

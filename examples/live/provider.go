@@ -51,7 +51,7 @@ func choose(name string) (provider, error) {
 	return provider{}, errors.New("there is no model to ask: set one of " + strings.Join(variables, ", "))
 }
 
-// modelOf makes a model of the provider, and returns a description of it. An empty name is that of the
+// modelOf makes a model of the provider, and returns a description of it. An empty name is the name of the
 // environment, or the provider's own.
 func (p provider) modelOf(name string, price *chat.Price) (chat.Model, string, error) {
 	name = cmp.Or(name, os.Getenv(modelVariable), p.model)

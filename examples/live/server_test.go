@@ -45,7 +45,7 @@ func (r *request) results() map[string]string {
 // A turn is an answer of the server, in pieces of its stream.
 type turn struct {
 	status int
-	pieces []string // of a status that is no success: the body
+	pieces []string // of a status that is not a success: the body
 	check  func(*testing.T, *request)
 }
 

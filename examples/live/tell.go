@@ -9,7 +9,7 @@ import (
 	"github.com/graphgen/graphgen"
 )
 
-// A teller prints a run as it goes on.
+// A teller prints a run as it happens.
 type teller struct {
 	w    io.Writer
 	mode string // of the line that has been begun, and the branch; empty: none has
@@ -43,7 +43,7 @@ func (t *teller) tell(e graphgen.Event) {
 	}
 }
 
-// say goes on with the line of the mode and the branch, or begins one.
+// say continues the line of the mode and the branch, or begins one.
 func (t *teller) say(mode, text string) {
 	if text == "" {
 		return

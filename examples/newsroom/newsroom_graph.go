@@ -19,29 +19,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type Newsroom struct {
 	handlers NewsroomHandlers
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewNewsroom returns the machine with its handlers. The options hold for every run.
 func NewNewsroom(h NewsroomHandlers, opts ...gg.Option) (*Newsroom, error) {
-	if err := newsroomGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
+	options, err := ggengine.Configure(&newsroomGraph, opts, ggengine.Need(h != nil, "handlers"))
+	if err != nil {
 		return nil, err
 	}
-	return &Newsroom{handlers: h, options: opts}, nil
+	return &Newsroom{handlers: h, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *Newsroom) Run(ctx context.Context, in NewsroomInput, opts ...gg.Option) (NewsroomOutput, error) {
+func (m *Newsroom) Run(ctx context.Context, in NewsroomInput, opts ...gg.RunOption) (NewsroomOutput, error) {
 	r := &newsroomRun{state: Desk{Topic: in.Topic}}
 	r.Start(ctx, &newsroomGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Newsroom).loop)
-	out := NewsroomOutput{Article: r.state.Article, Praise: r.state.Praise}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, NewsroomOutput{Article: r.state.Article, Praise: r.state.Praise})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Newsroom) Stream(ctx context.Context, in NewsroomInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Newsroom) Stream(ctx context.Context, in NewsroomInput, opts ...gg.RunOption) *gg.Stream[NewsroomOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // NewsroomHandlers is what the graph newsroom needs from you: the work of its nodes.

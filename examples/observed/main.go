@@ -84,7 +84,7 @@ func observe(ctx context.Context, listen string, every time.Duration, out, logs 
 
 // A desk makes runs, and has what they export.
 type desk struct {
-	options []graphgen.Option
+	options []graphgen.RunOption
 	spans   *tracetest.InMemoryExporter
 	tracer  *trace.TracerProvider
 	metrics *prometheus.Registry
@@ -112,7 +112,7 @@ func newDesk(ctx context.Context, logs io.Writer) (*desk, error) {
 		return nil, err
 	}
 	logger := slog.New(graphslog.Handler(slog.NewTextHandler(logs, nil)))
-	d.options = []graphgen.Option{
+	d.options = []graphgen.RunOption{
 		observer.Option(), graphslog.Option(logger), graphgen.WithTimings(),
 		graphgen.WithModelWrapper(func(m chat.Model) chat.Model { return chat.Priced(m, chat.Price{Input: 0.25, Output: 2}) }),
 	}

@@ -52,7 +52,7 @@ func same(text string) string {
 	return apart.ReplaceAllString(varied.ReplaceAllString(text, "-"), "  ")
 }
 
-// TestGuide holds that the lines of output in docs/guides/look-at-a-run.md are among those of the example, in their order.
+// TestGuide holds that the lines of output in docs/guides/look-at-a-run.md are among the lines of the example, in their order.
 func TestGuide(t *testing.T) {
 	var out, logs bytes.Buffer
 	if err := observe(t.Context(), "", time.Second, &out, &logs); err != nil {
@@ -79,7 +79,7 @@ func TestGuide(t *testing.T) {
 	}
 }
 
-// TestDashboardHasData holds that each metric and label that the dashboard asks for is served, but those of calls that fail.
+// TestDashboardHasData holds that each metric and label that the dashboard asks for is served, except of calls that fail.
 func TestDashboardHasData(t *testing.T) {
 	d, err := newDesk(t.Context(), io.Discard)
 	if err != nil {
@@ -120,7 +120,7 @@ func TestDashboardHasData(t *testing.T) {
 	}
 }
 
-// TestListen holds that runs go on, and their metrics are served, until the context ends.
+// TestListen holds that runs are made, and their metrics are served, until the context ends.
 func TestListen(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	r, w := io.Pipe()

@@ -15,44 +15,43 @@ import (
 
 const _ = ggengine.SupportsGen5
 
-// Inbox is the graph inbox: answers many messages at once. A person releases each reply before it is sent; a reply that is held back holds up no other.
+// Inbox is the graph inbox: answers many messages concurrently. A person releases each reply before it is sent; a reply that is held back holds up no other.
 // It is immutable and safe for concurrent use.
 type Inbox struct {
 	handlers InboxHandlers
 	model    ggchat.Model
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewInbox returns the machine with its handlers and the model that it asks. The options hold for every run.
 func NewInbox(h InboxHandlers, model ggchat.Model, opts ...gg.Option) (*Inbox, error) {
-	if err := inboxGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&inboxGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &Inbox{handlers: h, model: model, options: opts}, nil
+	return &Inbox{handlers: h, model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-// A *gg.InterruptedError among its causes means that the run waits for a person: see Resume….
-func (m *Inbox) Run(ctx context.Context, in InboxInput, opts ...gg.Option) (InboxOutput, error) {
+// If the run waits for a person, gg.AsPause returns its pause, for Resume.
+func (m *Inbox) Run(ctx context.Context, in InboxInput, opts ...gg.RunOption) (InboxOutput, error) {
 	r := &inboxRun{state: InboxState{Messages: in.Messages}}
-	r.Start(ctx, &inboxGraph, r.frame(), m.options, opts)
-	return m.goOn(r, nil)
+	return m.goOn(ggengine.Begin(ctx, r, &r.Run, &inboxGraph, r.frame(), m.options, opts, nil))
 }
 
-// goOn runs nodes until the run ends, or pauses. An error is why there is no run.
+// goOn runs nodes until the run ends or pauses. If err is not nil, there is no run.
 func (m *Inbox) goOn(r *inboxRun, err error) (InboxOutput, error) {
 	if err != nil {
 		return InboxOutput{}, err
 	}
 	defer r.Turn()()
 	ggengine.Drive(m, r, &r.Run, (*Inbox).loop)
-	out := InboxOutput{Sent: ggengine.Clip(r.state.Sent)}
-	return out, r.FinishBy(m, &out)
+	return ggengine.FinishBy(&r.Run, m, InboxOutput{Sent: ggengine.Clip(r.state.Sent)})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Inbox) Stream(ctx context.Context, in InboxInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Inbox) Stream(ctx context.Context, in InboxInput, opts ...gg.RunOption) *gg.Stream[InboxOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // InboxHandlers is what the graph inbox needs from you: the work of its nodes.
@@ -167,41 +166,23 @@ func (m *Inbox) loop(ctx context.Context, r *inboxRun) {
 	}
 }
 
+// Resume resumes a run that has paused, with an answer to one of its requests. Its error is that of Run, or a *gg.ResumeError: then
+// nothing has changed.
+func (m *Inbox) Resume(ctx context.Context, p *gg.Pause, a gg.Answer[Inbox], opts ...gg.ResumeOption) (InboxOutput, error) {
+	return m.goOn(ggengine.Resume[inboxRun](ctx, p, m, a, opts))
+}
+
+// AnswerInboxRelease decides what node release asks.
+func AnswerInboxRelease(answer gg.Decision) gg.Answer[Inbox] {
+	return ggengine.Decision[Inbox](ggengine.NodeID(InboxRelease), answer)
+}
+
 // questionRelease is what node release asks a person.
 func (r *inboxRun) questionRelease() *ggengine.Question {
 	q := &ggengine.Question{Choices: []string{"approve", "deny"}}
 	q.String("Shall the reply to \"").String(r.state.Message).String("\" be sent?")
 	q.Under("draft").Show(r.state.Draft)
 	return q
-}
-
-// ResumeRelease goes on with a run that has paused at node release, with what the person decided.
-// An error is that of Run, or a *gg.ResumeError: then nothing has changed. The options are
-// added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
-func (m *Inbox) ResumeRelease(ctx context.Context, p *gg.InterruptedError, answer gg.Decision, opts ...gg.Option) (InboxOutput, error) {
-	return m.goOn(ggengine.ResumeDecision[inboxRun](ctx, p, m, ggengine.NodeID(InboxRelease), answer, opts))
-}
-
-// StreamResumeRelease is ResumeRelease with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Inbox) StreamResumeRelease(ctx context.Context, p *gg.InterruptedError, answer gg.Decision, opts ...gg.Option) gg.Events {
-	return ggengine.StreamWith(ctx, m.ResumeRelease, p, answer, opts)
-}
-
-// Answer goes on with a run that has paused, with the answer to the request of p with that ID, in JSON: "approve" or
-// "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *gg.ResumeError:
-// then nothing has changed.
-func (m *Inbox) Answer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) (InboxOutput, error) {
-	return m.goOn(ggengine.ResumeJSON[inboxRun](ctx, p, m, id, answer, opts))
-}
-
-// StreamAnswer is Answer with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Inbox) StreamAnswer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) gg.Events {
-	return ggengine.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
-}
-
-// GoOnNested goes on with the run of graph inbox that the run r waits for. It is for generated code.
-func (m *Inbox) GoOnNested(ctx context.Context, r *ggengine.Run) (InboxOutput, error) {
-	return m.goOn(r.Unnest(ctx).(*inboxRun), nil)
 }
 
 // mapEach is map each: it runs write, release and send for every element of messages, each on

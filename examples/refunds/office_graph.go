@@ -14,43 +14,42 @@ import (
 
 const _ = ggengine.SupportsGen5
 
-// Office is the graph office: has the support agent answer many messages at once. What its runs ask is asked of the office.
+// Office is the graph office: has the support agent answer many messages concurrently. What its runs ask is asked of the office.
 // It is immutable and safe for concurrent use.
 type Office struct {
 	support *Support
-	options []gg.Option
+	options *ggengine.Options
 }
 
 // NewOffice returns the machine with the machine of the graph support. The options hold for every run.
 func NewOffice(support *Support, opts ...gg.Option) (*Office, error) {
-	if err := officeGraph.Check(opts, ggengine.Need(support != nil, gg.ErrNoGraph)); err != nil {
+	options, err := ggengine.Configure(&officeGraph, opts, ggengine.NeedGraph(support != nil, "support"))
+	if err != nil {
 		return nil, err
 	}
-	return &Office{support: support, options: opts}, nil
+	return &Office{support: support, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-// A *gg.InterruptedError among its causes means that the run waits for a person: see Resume….
-func (m *Office) Run(ctx context.Context, in OfficeInput, opts ...gg.Option) (OfficeOutput, error) {
+// If the run waits for a person, gg.AsPause returns its pause, for Resume.
+func (m *Office) Run(ctx context.Context, in OfficeInput, opts ...gg.RunOption) (OfficeOutput, error) {
 	r := &officeRun{state: OfficeState{Messages: in.Messages}}
-	r.Start(ctx, &officeGraph, r.frame(), m.options, opts)
-	return m.goOn(r, nil)
+	return m.goOn(ggengine.Begin(ctx, r, &r.Run, &officeGraph, r.frame(), m.options, opts, nil))
 }
 
-// goOn runs nodes until the run ends, or pauses. An error is why there is no run.
+// goOn runs nodes until the run ends or pauses. If err is not nil, there is no run.
 func (m *Office) goOn(r *officeRun, err error) (OfficeOutput, error) {
 	if err != nil {
 		return OfficeOutput{}, err
 	}
 	defer r.Turn()()
 	ggengine.Drive(m, r, &r.Run, (*Office).loop)
-	out := OfficeOutput{Replies: ggengine.Clip(r.state.Replies)}
-	return out, r.FinishBy(m, &out)
+	return ggengine.FinishBy(&r.Run, m, OfficeOutput{Replies: ggengine.Clip(r.state.Replies)})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Office) Stream(ctx context.Context, in OfficeInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Office) Stream(ctx context.Context, in OfficeInput, opts ...gg.RunOption) *gg.Stream[OfficeOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // OfficeNode is a node of the graph office.
@@ -127,38 +126,20 @@ func (m *Office) loop(ctx context.Context, r *officeRun) {
 	}
 }
 
-// ApproveHelpRefund goes on with a run that has paused before a call of the tool refund of the graph that help runs, with what the person decided about it.
-// The run pauses again as long as other calls of the turn wait. Where several calls of the tool wait, p.For(id) selects one.
-// An error is that of Run, or a *gg.ResumeError: then nothing has changed.
-func (m *Office) ApproveHelpRefund(ctx context.Context, p *gg.InterruptedError, answer gg.Approval[SupportRefundArgs], opts ...gg.Option) (OfficeOutput, error) {
+// Resume resumes a run that has paused, with an answer to one of its requests. Its error is that of Run, or a *gg.ResumeError: then
+// nothing has changed.
+func (m *Office) Resume(ctx context.Context, p *gg.Pause, a gg.Answer[Office], opts ...gg.ResumeOption) (OfficeOutput, error) {
+	return m.goOn(ggengine.Resume[officeRun](ctx, p, m, a, opts))
+}
+
+// ApproveOfficeHelpRefund decides about a call of the tool refund of the graph that help runs. Where several calls of it wait, For selects one.
+func ApproveOfficeHelpRefund(answer gg.Approval[SupportRefundArgs]) gg.Answer[Office] {
 	var args ggcodec.Marshaler
 	if answer.Args != nil {
 		args = *answer.Args
 	}
 	verdict, invalid := ggpipeline.Decided(answer.Decision, answer.Reason, args)
-	return m.goOn(ggengine.ResumeNestedApproval[officeRun](ctx, p, m, "help", "refund", verdict, invalid, opts))
-}
-
-// StreamApproveHelpRefund is ApproveHelpRefund with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Office) StreamApproveHelpRefund(ctx context.Context, p *gg.InterruptedError, answer gg.Approval[SupportRefundArgs], opts ...gg.Option) gg.Events {
-	return ggengine.StreamWith(ctx, m.ApproveHelpRefund, p, answer, opts)
-}
-
-// Answer goes on with a run that has paused, with the answer to the request of p with that ID, in JSON: "approve" or
-// "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *gg.ResumeError:
-// then nothing has changed.
-func (m *Office) Answer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) (OfficeOutput, error) {
-	return m.goOn(ggengine.ResumeJSON[officeRun](ctx, p, m, id, answer, opts))
-}
-
-// StreamAnswer is Answer with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Office) StreamAnswer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) gg.Events {
-	return ggengine.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
-}
-
-// GoOnNested goes on with the run of graph office that the run r waits for. It is for generated code.
-func (m *Office) GoOnNested(ctx context.Context, r *ggengine.Run) (OfficeOutput, error) {
-	return m.goOn(r.Unnest(ctx).(*officeRun), nil)
+	return ggengine.Approval[Office]("help", "refund", verdict, invalid)
 }
 
 // mapEach is map each: it runs help for every element of messages, each on its own copy of the
@@ -215,7 +196,7 @@ func (m *Office) merge(r *officeRun, branches []officeRun) {
 // subHelp is node help: it runs the graph support within the run.
 func (m *Office) subHelp(ctx context.Context, r *officeRun) (out SupportOutput, err error) {
 	if r.Nests() {
-		return m.support.GoOnNested(ctx, &r.Run)
+		return m.support.Run(ctx, SupportInput{}, r.Unnest())
 	}
 	return m.support.Run(ctx, SupportInput{Message: r.state.Message}, r.Nested())
 }

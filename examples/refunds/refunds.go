@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
@@ -49,30 +50,27 @@ func (s *Shop) Send(_ context.Context, in InboxSendIn) (InboxSendOut, error) {
 	return InboxSendOut{Sent: []string{in.Draft}}, nil
 }
 
-// A Person answers a request, in JSON. An empty answer is none: the request stays open.
+// A Person answers a request, in JSON. An empty answer leaves the request open.
 type Person func(q graphgen.Request) (answer string)
 
-// Ask has a person answer the requests of a run, one at a time, until it ends or the person leaves one open. answer is
-// the method Answer of a machine: this code knows no graph. The options are for each part of the run.
-func Ask[O any](ctx context.Context, out O, err error, person Person, answer func(context.Context, *graphgen.InterruptedError,
-	string, []byte, ...graphgen.Option) (O, error), opts ...graphgen.Option) (O, error) {
-	for {
-		p, ok := errors.AsType[*graphgen.InterruptedError](err)
-		if !ok {
-			return out, err
+// A Resume is the method Resume of a machine.
+type Resume[M, Out any] = func(context.Context, *graphgen.Pause, graphgen.Answer[M], ...graphgen.ResumeOption) (Out, error)
+
+// Ask has a person answer the requests of a run, one at a time, until it ends or the person leaves one open. out and err are what
+// the run has returned. This code knows no graph. The options are for each part of the run.
+func Ask[M, Out any](ctx context.Context, out Out, err error, person Person, resume Resume[M, Out], opts ...graphgen.ResumeOption) (Out, error) {
+	for p := graphgen.AsPause(err); p != nil; p = graphgen.AsPause(err) {
+		answer := ""
+		i := slices.IndexFunc(p.Requests, func(q graphgen.Request) bool {
+			answer = person(q)
+			return answer != ""
+		})
+		if i < 0 {
+			break
 		}
-		var id, text string
-		for _, q := range p.Requests {
-			if text = person(q); text != "" {
-				id = q.ID
-				break
-			}
-		}
-		if id == "" {
-			return out, err
-		}
-		out, err = answer(ctx, p, id, []byte(text), opts...)
+		out, err = resume(ctx, p, graphgen.AnswerJSON[M](p.Requests[i].ID, []byte(answer)), opts...)
 	}
+	return out, err
 }
 
 // Agent plays the model: it looks up the order that a message names, asks for its money back where the message does, and

@@ -19,39 +19,38 @@ const _ = ggengine.SupportsGen5
 type Support struct {
 	tools   SupportTools
 	model   ggchat.Model
-	options []gg.Option
+	options *ggengine.Options
 }
 
 // NewSupport returns the machine with its tools and the model that it asks. The options hold for every run.
 func NewSupport(t SupportTools, model ggchat.Model, opts ...gg.Option) (*Support, error) {
-	if err := supportGraph.Check(opts, ggengine.Need(t != nil, gg.ErrNoTools), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&supportGraph, opts, ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &Support{tools: t, model: model, options: opts}, nil
+	return &Support{tools: t, model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-// A *gg.InterruptedError among its causes means that the run waits for a person: see Resume….
-func (m *Support) Run(ctx context.Context, in SupportInput, opts ...gg.Option) (SupportOutput, error) {
+// If the run waits for a person, gg.AsPause returns its pause, for Resume.
+func (m *Support) Run(ctx context.Context, in SupportInput, opts ...gg.RunOption) (SupportOutput, error) {
 	r := &supportRun{state: SupportState{Message: in.Message}}
-	r.Start(ctx, &supportGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	return m.goOn(r, nil)
+	return m.goOn(ggengine.Begin(ctx, r, &r.Run, &supportGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts, nil))
 }
 
-// goOn runs nodes until the run ends, or pauses. An error is why there is no run.
+// goOn runs nodes until the run ends or pauses. If err is not nil, there is no run.
 func (m *Support) goOn(r *supportRun, err error) (SupportOutput, error) {
 	if err != nil {
 		return SupportOutput{}, err
 	}
 	defer r.Turn()()
 	ggengine.Drive(m, r, &r.Run, (*Support).loop)
-	out := SupportOutput{Reply: r.state.Reply}
-	return out, r.FinishBy(m, &out)
+	return ggengine.FinishBy(&r.Run, m, SupportOutput{Reply: r.state.Reply})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Support) Stream(ctx context.Context, in SupportInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Support) Stream(ctx context.Context, in SupportInput, opts ...gg.RunOption) *gg.Stream[SupportOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // SupportNode is a node of the graph support.
@@ -128,38 +127,20 @@ func (m *Support) loop(ctx context.Context, r *supportRun) {
 	}
 }
 
-// ApproveRefund goes on with a run that has paused before a call of the tool refund, with what the person decided about it.
-// The run pauses again as long as other calls of the turn wait. Where several calls of the tool wait, p.For(id) selects one.
-// An error is that of Run, or a *gg.ResumeError: then nothing has changed.
-func (m *Support) ApproveRefund(ctx context.Context, p *gg.InterruptedError, answer gg.Approval[SupportRefundArgs], opts ...gg.Option) (SupportOutput, error) {
+// Resume resumes a run that has paused, with an answer to one of its requests. Its error is that of Run, or a *gg.ResumeError: then
+// nothing has changed.
+func (m *Support) Resume(ctx context.Context, p *gg.Pause, a gg.Answer[Support], opts ...gg.ResumeOption) (SupportOutput, error) {
+	return m.goOn(ggengine.Resume[supportRun](ctx, p, m, a, opts))
+}
+
+// ApproveSupportRefund decides about a call of the tool refund. Where several calls of it wait, For selects one.
+func ApproveSupportRefund(answer gg.Approval[SupportRefundArgs]) gg.Answer[Support] {
 	var args ggcodec.Marshaler
 	if answer.Args != nil {
 		args = *answer.Args
 	}
 	verdict, invalid := ggpipeline.Decided(answer.Decision, answer.Reason, args)
-	return m.goOn(ggengine.ResumeApproval[supportRun](ctx, p, m, "refund", verdict, invalid, opts))
-}
-
-// StreamApproveRefund is ApproveRefund with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Support) StreamApproveRefund(ctx context.Context, p *gg.InterruptedError, answer gg.Approval[SupportRefundArgs], opts ...gg.Option) gg.Events {
-	return ggengine.StreamWith(ctx, m.ApproveRefund, p, answer, opts)
-}
-
-// Answer goes on with a run that has paused, with the answer to the request of p with that ID, in JSON: "approve" or
-// "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *gg.ResumeError:
-// then nothing has changed.
-func (m *Support) Answer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) (SupportOutput, error) {
-	return m.goOn(ggengine.ResumeJSON[supportRun](ctx, p, m, id, answer, opts))
-}
-
-// StreamAnswer is Answer with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Support) StreamAnswer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) gg.Events {
-	return ggengine.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
-}
-
-// GoOnNested goes on with the run of graph support that the run r waits for. It is for generated code.
-func (m *Support) GoOnNested(ctx context.Context, r *ggengine.Run) (SupportOutput, error) {
-	return m.goOn(r.Unnest(ctx).(*supportRun), nil)
+	return ggengine.Approval[Support]("", "refund", verdict, invalid)
 }
 
 func (v *SupportLookUpArgs) JSONMembers(o *ggcodec.Object) { o.String("order", &v.Order) }

@@ -66,7 +66,7 @@ func (Agent) Think(_ context.Context, in ResearchThinkIn) (ResearchThinkOut, err
 	return ResearchThinkOut{}, nil
 }
 
-// Reflect goes on while there are subgoals, and plans anew when they have left a gap.
+// Reflect continues while there are subgoals, and plans anew when they have left a gap.
 func (Agent) Reflect(_ context.Context, in ResearchReflectIn) (ResearchReflectOut, error) {
 	switch {
 	case len(in.Agenda) > 0:

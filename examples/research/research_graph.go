@@ -16,29 +16,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type Research struct {
 	handlers ResearchHandlers
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewResearch returns the machine with its handlers. The options hold for every run.
 func NewResearch(h ResearchHandlers, opts ...gg.Option) (*Research, error) {
-	if err := researchGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
+	options, err := ggengine.Configure(&researchGraph, opts, ggengine.Need(h != nil, "handlers"))
+	if err != nil {
 		return nil, err
 	}
-	return &Research{handlers: h, options: opts}, nil
+	return &Research{handlers: h, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *Research) Run(ctx context.Context, in ResearchInput, opts ...gg.Option) (ResearchOutput, error) {
+func (m *Research) Run(ctx context.Context, in ResearchInput, opts ...gg.RunOption) (ResearchOutput, error) {
 	r := &researchRun{state: ResearchState{Root: in.Root}}
 	r.Start(ctx, &researchGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Research).loop)
-	out := ResearchOutput{Answer: r.state.Answer, Packages: ggengine.Clip(r.state.Packages)}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, ResearchOutput{Answer: r.state.Answer, Packages: ggengine.Clip(r.state.Packages)})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Research) Stream(ctx context.Context, in ResearchInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Research) Stream(ctx context.Context, in ResearchInput, opts ...gg.RunOption) *gg.Stream[ResearchOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // ResearchHandlers is what the graph research needs from you: the work of its nodes.
@@ -49,7 +49,7 @@ type ResearchHandlers interface {
 	Act(ctx context.Context, in ResearchActIn) (ResearchActOut, error)
 	// Think is node think: says what the answer still lacks.
 	Think(ctx context.Context, in ResearchThinkIn) (ResearchThinkOut, error)
-	// Reflect is node reflect: decides whether to answer, to go on, or to plan anew.
+	// Reflect is node reflect: decides whether to answer, to continue, or to plan anew.
 	Reflect(ctx context.Context, in ResearchReflectIn) (ResearchReflectOut, error)
 	// Synthesize is node synthesize: writes the answer.
 	Synthesize(ctx context.Context, in ResearchSynthesizeIn) (ResearchSynthesizeOut, error)

@@ -8,6 +8,7 @@ import (
 	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
+	ggthread "github.com/graphgen/graphgen/thread"
 )
 
 const _ = ggengine.SupportsGen5
@@ -16,39 +17,38 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type Letter struct {
 	handlers LetterHandlers
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewLetter returns the machine with its handlers. The options hold for every run.
-func NewLetter(h LetterHandlers, opts ...gg.Option) (*Letter, error) {
-	if err := letterGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
+func NewLetter(h LetterHandlers, opts ...ggthread.Option) (*Letter, error) {
+	options, err := ggengine.Configure(&letterGraph, opts, ggengine.Need(h != nil, "handlers"))
+	if err != nil {
 		return nil, err
 	}
-	return &Letter{handlers: h, options: opts}, nil
+	return &Letter{handlers: h, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-// A *gg.InterruptedError among its causes means that the run waits for a person: see Resume….
-func (m *Letter) Run(ctx context.Context, in LetterInput, opts ...gg.Option) (LetterOutput, error) {
+// If the run waits for a person, gg.AsPause returns its pause, for Resume.
+func (m *Letter) Run(ctx context.Context, in LetterInput, opts ...gg.RunOption) (LetterOutput, error) {
 	r := &letterRun{state: LetterState{Topic: in.Topic}}
-	r.Start(ctx, &letterGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	return m.goOn(r, nil)
+	return m.goOn(ggengine.Begin(ctx, r, &r.Run, &letterGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts, nil))
 }
 
-// goOn runs nodes until the run ends, or pauses. An error is why there is no run.
+// goOn runs nodes until the run ends or pauses. If err is not nil, there is no run.
 func (m *Letter) goOn(r *letterRun, err error) (LetterOutput, error) {
 	if err != nil {
 		return LetterOutput{}, err
 	}
 	defer r.Turn()()
 	ggengine.Drive(m, r, &r.Run, (*Letter).loop)
-	out := LetterOutput{Sent: r.state.Sent}
-	return out, r.FinishBy(m, &out)
+	return ggengine.FinishBy(&r.Run, m, LetterOutput{Sent: r.state.Sent})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Letter) Stream(ctx context.Context, in LetterInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Letter) Stream(ctx context.Context, in LetterInput, opts ...gg.RunOption) *gg.Stream[LetterOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // LetterHandlers is what the graph letter needs from you: the work of its nodes.
@@ -149,40 +149,22 @@ func (m *Letter) loop(ctx context.Context, r *letterRun) {
 	}
 }
 
+// Resume resumes a run that has paused, with an answer to one of its requests. Its error is that of Run, or a *gg.ResumeError: then
+// nothing has changed.
+func (m *Letter) Resume(ctx context.Context, p *gg.Pause, a gg.Answer[Letter], opts ...gg.ResumeOption) (LetterOutput, error) {
+	return m.goOn(ggengine.Resume[letterRun](ctx, p, m, a, opts))
+}
+
+// AnswerLetterCheck decides what node check asks.
+func AnswerLetterCheck(answer gg.Decision) gg.Answer[Letter] {
+	return ggengine.Decision[Letter](ggengine.NodeID(LetterCheck), answer)
+}
+
 // questionCheck is what node check asks a person.
 func (r *letterRun) questionCheck() *ggengine.Question {
 	q := &ggengine.Question{Choices: []string{"approve", "deny"}}
 	q.String("May this be sent?\n").String(r.state.Text)
 	return q
-}
-
-// ResumeCheck goes on with a run that has paused at node check, with what the person decided.
-// An error is that of Run, or a *gg.ResumeError: then nothing has changed. The options are
-// added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
-func (m *Letter) ResumeCheck(ctx context.Context, p *gg.InterruptedError, answer gg.Decision, opts ...gg.Option) (LetterOutput, error) {
-	return m.goOn(ggengine.ResumeDecision[letterRun](ctx, p, m, ggengine.NodeID(LetterCheck), answer, opts))
-}
-
-// StreamResumeCheck is ResumeCheck with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Letter) StreamResumeCheck(ctx context.Context, p *gg.InterruptedError, answer gg.Decision, opts ...gg.Option) gg.Events {
-	return ggengine.StreamWith(ctx, m.ResumeCheck, p, answer, opts)
-}
-
-// Answer goes on with a run that has paused, with the answer to the request of p with that ID, in JSON: "approve" or
-// "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *gg.ResumeError:
-// then nothing has changed.
-func (m *Letter) Answer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) (LetterOutput, error) {
-	return m.goOn(ggengine.ResumeJSON[letterRun](ctx, p, m, id, answer, opts))
-}
-
-// StreamAnswer is Answer with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Letter) StreamAnswer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) gg.Events {
-	return ggengine.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
-}
-
-// GoOnNested goes on with the run of graph letter that the run r waits for. It is for generated code.
-func (m *Letter) GoOnNested(ctx context.Context, r *ggengine.Run) (LetterOutput, error) {
-	return m.goOn(r.Unnest(ctx).(*letterRun), nil)
 }
 
 func (v *LetterDraftOut) JSONMembers(o *ggcodec.Object) { o.String("text", &v.Text) }

@@ -1,11 +1,10 @@
 // Package survive runs a graph in a thread that outlives its processes. One process drafts a letter and waits for a person; it is
 // killed. Another one, which knows the folder alone, finds the open request and answers it. It is killed while it sends
-// the letter. A third one goes on.
+// the letter. A third one finishes the run.
 package survive
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -30,14 +29,14 @@ func Process(act, folder string) error {
 	if err != nil {
 		return err
 	}
-	ctx := context.Background()
+	ctx, letter := context.Background(), m.Thread("letter-7")
 	fmt.Printf("process %d: %s\n", os.Getpid(), act)
 	var out LetterOutput
 	switch act {
 	case "start":
-		_, err = m.Start(ctx, "letter-7", LetterInput{Topic: "otters"})
-		if p, ok := errors.AsType[*graphgen.InterruptedError](err); ok {
-			fmt.Println("  it waits:", p.Question)
+		_, err = letter.Start(ctx, LetterInput{Topic: "otters"})
+		if p := graphgen.AsPause(err); p != nil {
+			fmt.Println("  it waits:", p.Requests[0].Question)
 			kill()
 		}
 	case "answer":
@@ -45,11 +44,11 @@ func Process(act, folder string) error {
 			if err != nil {
 				return err
 			}
-			fmt.Println("  thread", t.ID, "waits at node", t.Requests[0].Node+"; the person approves")
+			fmt.Println("  thread", t.Name, "waits at node", t.Requests[0].Node+"; the person approves")
 		}
-		out, err = m.ResumeCheck(ctx, m.Thread("letter-7"), graphgen.Approve)
+		out, err = letter.Resume(ctx, AnswerLetterCheck(graphgen.Approve))
 	default:
-		out, err = m.Recover(ctx, "letter-7")
+		out, err = letter.Recover(ctx)
 	}
 	if err == nil {
 		fmt.Println("  the output:", out.Sent)

@@ -51,7 +51,7 @@ func (o Orders) ReadOrder(_ context.Context, in TenantsReadOrderIn, args Tenants
 	return string(text), err
 }
 
-// OwnOrders is the guard of an answer: the orders that it rests on are those of the tenant.
+// OwnOrders is the guard of an answer: the orders that it rests on belong to the tenant.
 func (o Orders) OwnOrders(ctx context.Context, in TenantsOwnOrdersIn, out Answer) error {
 	for _, number := range out.Sources {
 		if _, err := o.ReadOrder(ctx, TenantsReadOrderIn(in), TenantsReadOrderArgs{Number: number}); err != nil {

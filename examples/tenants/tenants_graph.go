@@ -20,29 +20,29 @@ type Tenants struct {
 	handlers TenantsHandlers
 	tools    TenantsTools
 	model    ggchat.Model
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewTenants returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
 func NewTenants(h TenantsHandlers, t TenantsTools, model ggchat.Model, opts ...gg.Option) (*Tenants, error) {
-	if err := tenantsGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(t != nil, gg.ErrNoTools), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&tenantsGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &Tenants{handlers: h, tools: t, model: model, options: opts}, nil
+	return &Tenants{handlers: h, tools: t, model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *Tenants) Run(ctx context.Context, in TenantsInput, opts ...gg.Option) (TenantsOutput, error) {
+func (m *Tenants) Run(ctx context.Context, in TenantsInput, opts ...gg.RunOption) (TenantsOutput, error) {
 	r := &tenantsRun{state: TenantsState{Tenant: in.Tenant, Question: in.Question}}
 	r.Start(ctx, &tenantsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Tenants).loop)
-	out := TenantsOutput{Answer: r.state.Answer}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, TenantsOutput{Answer: r.state.Answer})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Tenants) Stream(ctx context.Context, in TenantsInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Tenants) Stream(ctx context.Context, in TenantsInput, opts ...gg.RunOption) *gg.Stream[TenantsOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // TenantsHandlers is what the graph tenants needs from you: the work of its nodes.

@@ -16,29 +16,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type Toolrouter struct {
 	handlers ToolrouterHandlers
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewToolrouter returns the machine with its handlers. The options hold for every run.
 func NewToolrouter(h ToolrouterHandlers, opts ...gg.Option) (*Toolrouter, error) {
-	if err := toolrouterGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
+	options, err := ggengine.Configure(&toolrouterGraph, opts, ggengine.Need(h != nil, "handlers"))
+	if err != nil {
 		return nil, err
 	}
-	return &Toolrouter{handlers: h, options: opts}, nil
+	return &Toolrouter{handlers: h, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *Toolrouter) Run(ctx context.Context, in ToolrouterInput, opts ...gg.Option) (ToolrouterOutput, error) {
+func (m *Toolrouter) Run(ctx context.Context, in ToolrouterInput, opts ...gg.RunOption) (ToolrouterOutput, error) {
 	r := &toolrouterRun{state: ToolrouterState{Root: in.Root, Question: in.Question}}
 	r.Start(ctx, &toolrouterGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Toolrouter).loop)
-	out := ToolrouterOutput{Answers: ggengine.Clip(r.state.Answers), Summary: r.state.Summary, MaxStepsReached: r.Truncated()}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, ToolrouterOutput{Answers: ggengine.Clip(r.state.Answers), Summary: r.state.Summary, MaxStepsReached: r.Truncated()})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Toolrouter) Stream(ctx context.Context, in ToolrouterInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Toolrouter) Stream(ctx context.Context, in ToolrouterInput, opts ...gg.RunOption) *gg.Stream[ToolrouterOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // ToolrouterHandlers is what the graph toolrouter needs from you: the work of its nodes.

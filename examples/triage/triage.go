@@ -93,7 +93,7 @@ func (Desk) NamesAFinding(_ context.Context, out TriageCreateIssueOut) error {
 	return err
 }
 
-// Skip records why there is no issue.
+// Skip records why no issue is filed.
 func (Desk) Skip(_ context.Context, in TriageSkipIn) (TriageSkipOut, error) {
 	if in.NovelCount == 0 {
 		return TriageSkipOut{Notices: []string{"nothing is new"}}, nil

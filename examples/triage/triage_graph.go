@@ -17,29 +17,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type Triage struct {
 	handlers TriageHandlers
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewTriage returns the machine with its handlers. The options hold for every run.
 func NewTriage(h TriageHandlers, opts ...gg.Option) (*Triage, error) {
-	if err := triageGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
+	options, err := ggengine.Configure(&triageGraph, opts, ggengine.Need(h != nil, "handlers"))
+	if err != nil {
 		return nil, err
 	}
-	return &Triage{handlers: h, options: opts}, nil
+	return &Triage{handlers: h, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *Triage) Run(ctx context.Context, in TriageInput, opts ...gg.Option) (TriageOutput, error) {
+func (m *Triage) Run(ctx context.Context, in TriageInput, opts ...gg.RunOption) (TriageOutput, error) {
 	r := &triageRun{state: TriageState{Root: in.Root, Packages: in.Packages, Known: in.Known, Outbox: in.Outbox}}
 	r.Start(ctx, &triageGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Triage).loop)
-	out := TriageOutput{Issue: r.state.Issue, Notices: ggengine.Clip(r.state.Notices), Counts: r.state.Counts}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, TriageOutput{Issue: r.state.Issue, Notices: ggengine.Clip(r.state.Notices), Counts: r.state.Counts})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Triage) Stream(ctx context.Context, in TriageInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Triage) Stream(ctx context.Context, in TriageInput, opts ...gg.RunOption) *gg.Stream[TriageOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // TriageHandlers is what the graph triage needs from you: the work of its nodes.

@@ -34,7 +34,7 @@ var waiting = []string{"pipeline.(*session).heldCall", "engine.(*Run).Hold", "ru
 var talking = []string{"pipeline.continuation.", "pipeline.(*Conversation).facts", "pipeline.(*replacement)"}
 
 // others are parts of the symbols of a decoder of package jsontext, and of what checks the texts of WithPrompt, and names in options.
-var others = append([]string{"json/jsontext.(*decoderState)", "graphgen/graphgen.newPrompts", "graphgen/graphgen.givenNames"}, mutations...)
+var others = append([]string{"json/jsontext.(*decoderState)", "graphgen/graphgen.newPrompts", "graphgen/internal/option.givenNames"}, mutations...)
 
 // programs are small ones around a machine each. Each promises a size of its stripped file, in
 // bytes: one for systems that run machine code, and one for WASI, whose code is larger. A
@@ -116,7 +116,7 @@ func TestMachinesRunUnderWASI(t *testing.T) {
 	}
 }
 
-// TestMachinesRunUnderJavaScript needs node for the run. Where there is none, the programs
+// TestMachinesRunUnderJavaScript needs node for the run. Without it, the programs
 // are only built.
 func TestMachinesRunUnderJavaScript(t *testing.T) {
 	_, err := exec.LookPath("node")
@@ -172,7 +172,7 @@ func TestListedSymbolsExist(t *testing.T) {
 	for _, symbol := range slices.Concat(mutations, outer, waiting, talking, others[1:]) {
 		name := lacking.FindStringSubmatch(symbol)
 		if name == nil {
-			t.Errorf("%s is no symbol", symbol)
+			t.Errorf("%s is not a symbol", symbol)
 			continue
 		}
 		dir := filepath.Join("..", "..", map[string]string{"engine": "runtime/engine", "pipeline": "runtime/pipeline", "graphgen": "."}[name[1]])

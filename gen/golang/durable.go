@@ -21,46 +21,16 @@ func durable(name string) *jen.Statement { return jen.Qual(durablePath, name) }
 func (e *emitter) threads() {
 	m := e.m
 	machine := jen.Id("m").Op("*").Id(m.GoName)
-	outcome := []jen.Code{jen.Id(m.OutputType), jen.Error()}
-	id := jen.Id("thread").String()
-
-	e.f.Comment("Start makes a run in a thread: each of its steps is saved in the store that the machine was given, with thread.In,")
-	e.f.Comment("before the next one begins. The error is that of Run, or one of package thread or durable: then nothing has run.")
-	e.f.Comment("A thread has one run after another. With the ID of a run that the thread has had, Start returns the result of that run, or")
-	e.f.Comment("continues it as Recover does. With another input, the error is a RunIDError of package durable.")
-	e.f.Func().Params(machine).Id("Start").Params(ctxParam(), id, jen.Id("in").Id(m.InputType), options()).Params(outcome...).
-		BlockFunc(e.startInThread)
+	e.f.Comment(m.Names.Thread + " is one thread of the graph " + m.Name + ": a durable series of runs.")
+	e.f.Type().Id(m.Names.Thread).Op("=").Qual(threadPath, "Thread").Types(jen.Id(m.GoName), jen.Id(m.InputType), jen.Id(m.OutputType), jen.Id(m.StateType))
 	e.f.Line()
-	e.f.Comment("Recover goes on with the run of a thread whose process has ended, or that has stopped or failed: behind the last step")
-	e.f.Comment("that was saved. A run that is complete gives its output again. If the run waits for a person, the error is that of Run.")
-	e.f.Comment("The options of Start are to be given again.")
-	e.f.Func().Params(machine).Id("Recover").Params(ctxParam(), id, options()).Params(outcome...).
-		BlockFunc(func(g *jen.Group) {
-			e.inThread(g, jen.Id(m.InputType).Values(), "Recover")
-		})
-	e.threadStreams()
+	e.f.Comment("Thread returns the thread of a name, in the store that the machine was given with thread.In. It reads nothing.")
+	e.f.Func().Params(machine).Id("Thread").Params(jen.Id("name").String()).Id(m.Names.Thread).BlockFunc(e.handle)
 	e.f.Line()
-	e.f.Comment("Stop requests that the run of a thread stops before its next node, in whatever process it is.")
-	e.f.Func().Params(machine).Id("Stop").Params(ctxParam(), id).Error().
-		Block(jen.Return(jen.Id("m").Dot("Durable").Call().Dot("Stop").Call(jen.Id("ctx"), jen.Id("thread"))))
-	if m.Pauses() {
-		e.f.Line()
-		e.f.Comment("Thread returns the pause of a thread, for the methods that answer its requests: Resume…, Answer. It reads nothing.")
-		e.f.Func().Params(machine).Id("Thread").Params(id).Op("*").Add(rt("InterruptedError")).
-			Block(jen.Return(jen.Id("m").Dot("Durable").Call().Dot("Pause").Call(jen.Id("thread"))))
-	}
-	e.f.Line()
-	e.f.Comment("Threads yields the threads of the graph that a filter selects, with their open requests. The last pair has the error, if any.")
+	e.f.Comment("Threads yields the threads of the graph that a filter selects. The last pair has the error, if there is one.")
 	e.f.Func().Params(machine).Id("Threads").Params(ctxParam(), jen.Id("filter").Qual(threadPath, "Filter")).
-		Qual("iter", "Seq2").Types(durable("Thread"), jen.Error()).
+		Qual("iter", "Seq2").Types(jen.Qual(threadPath, "Info"), jen.Error()).
 		Block(jen.Return(jen.Id("m").Dot("Durable").Call().Dot("Threads").Call(jen.Id("ctx"), jen.Id("filter"))))
-	e.f.Line()
-	e.f.Comment("Watch yields the steps that a thread has saved, and those that follow, in whatever process it runs. Each has a number, by which")
-	e.f.Comment("another process goes on behind it.")
-	e.f.Func().Params(machine).Id("Watch").Params(ctxParam(), id, jen.Id("after").Add(durable("After"))).
-		Qual("iter", "Seq2").Types(durable("Event"), jen.Error()).
-		Block(jen.Return(jen.Id("m").Dot("Durable").Call().Dot("Watch").Call(jen.Id("ctx"), jen.Id("thread"), jen.Id("after"))))
-	e.lookingBack()
 	e.f.Line()
 	e.f.Comment("Durable is what threads need of the machine. It is for generated code.")
 	e.f.Func().Params(machine).Id("Durable").Params().Op("*").Add(durable("Machine")).Block(
@@ -68,6 +38,35 @@ func (e *emitter) threads() {
 	)
 	e.cells()
 	e.secrets()
+}
+
+// handle prints the body of the method that returns a thread.
+func (e *emitter) handle(g *jen.Group) {
+	m := e.m
+	run := jen.Id("r").Op(":=").New(jen.Id(m.Names.Run))
+	cells := jen.Id("r").Dot("stateCells")
+	listing := jen.Func().Params(jen.Op("*").Qual(codecPath, "Cells"))
+	parts := []jen.Code{jen.Id("Run").Op(":").Id("m").Dot("Run")}
+	if m.Pauses() {
+		parts = append(parts, jen.Id("Resume").Op(":").Id("m").Dot("Resume"))
+	}
+	parts = append(parts, jen.Id("State").Op(":").Func().Params().Params(jen.Op("*").Id(m.StateType), listing.Clone()).Block(
+		run.Clone(),
+		jen.Return(jen.Op("&").Id("r").Dot("state"), cells.Clone()),
+	))
+	if len(m.Input.Fields) > 0 {
+		parts = append(parts, jen.Id("Input").Op(":").Func().Params(jen.Id("in").Id(m.InputType)).Add(listing).BlockFunc(func(g *jen.Group) {
+			g.Id("r").Op(":=").Op("&").Id(m.Names.Run).Values(jen.Id("state").Op(":").Add(e.initialState()))
+			e.givenInput(g)
+			g.Return(cells)
+		}), jen.Id("Inputs").Op(":").Index().String().ValuesFunc(func(g *jen.Group) {
+			for _, f := range m.Input.Fields {
+				g.Lit(f.Name)
+			}
+		}))
+	}
+	typed := durable("Typed").Types(jen.Id(m.GoName), jen.Id(m.InputType), jen.Id(m.OutputType), jen.Id(m.StateType))
+	g.Return(durable("Thread").Call(jen.Id("m").Dot("Durable").Call(), jen.Id("name"), typed.Custom(lines, parts...)))
 }
 
 // secrets prints the method that lists the secret fields.
@@ -89,8 +88,8 @@ func (e *emitter) durableParts() []jen.Code {
 	m := e.m
 	parts := []jen.Code{
 		jen.Id("Graph").Op(":").Op("&").Id(m.Names.Table), jen.Id("Of").Op(":").Id("m"), jen.Id("Options").Op(":").Id("m").Dot("options"),
-		jen.Id("Run").Op(":").Func().Params(ctxParam(), jen.Id("opts").Index().Add(rt("Option"))).Error().Block(
-			jen.List(jen.Id("_"), jen.Err()).Op(":=").Id("m").Dot("Run").Call(jen.Id("ctx"), jen.Id(m.InputType).Values(), jen.Id("opts").Op("...")),
+		jen.Id("Run").Op(":").Func().Params(ctxParam(), jen.Id("thread").Add(rt("RunOption"))).Error().Block(
+			jen.List(jen.Id("_"), jen.Err()).Op(":=").Id("m").Dot("Run").Call(jen.Id("ctx"), jen.Id(m.InputType).Values(), jen.Id("thread")),
 			jen.Return(jen.Err()),
 		),
 		jen.Id("New").Op(":").Func().Params().Add(durable("Record")).Add(body(jen.Return(jen.New(jen.Id(m.Names.Run))))),
@@ -126,69 +125,6 @@ func (e *emitter) durableParts() []jen.Code {
 		parts = append(parts, jen.Id("Subs").Op(":").Map(jen.String()).Func().Params().Op("*").Add(durable("Machine")).Custom(lines, subs...))
 	}
 	return parts
-}
-
-// startInThread prints the body of Start. It makes the state of the run first: Start compares the input in it with the inputs of earlier runs.
-func (e *emitter) startInThread(g *jen.Group) {
-	inputs := e.m.Input.Fields
-	if len(inputs) == 0 {
-		e.inThread(g, jen.Id("in"), "Start", jen.Nil())
-		return
-	}
-	g.Id("r").Op(":=").Op("&").Id(e.m.Names.Run).Values(jen.Id("state").Op(":").Add(e.initialState()))
-	e.givenInput(g)
-	args := []jen.Code{jen.Id("r").Dot("stateCells")}
-	for _, f := range inputs {
-		args = append(args, jen.Lit(f.Name))
-	}
-	e.inThread(g, jen.Id("in"), "Start", args...)
-}
-
-// inThread prints that a method of the durable machine makes a run in a thread.
-func (e *emitter) inThread(g *jen.Group, in jen.Code, method string, args ...jen.Code) {
-	args = append([]jen.Code{jen.Id("ctx"), jen.Id("thread"), jen.Id("opts")}, args...)
-	g.List(jen.Id("s"), jen.Err()).Op(":=").Id("m").Dot("Durable").Call().Dot(method).Call(args...)
-	g.Return(durable("Make").Call(jen.Id("s"), jen.Err(), jen.Id("m").Dot("Run"), in))
-}
-
-// threadStreams prints the methods that give the events of runs in threads.
-func (e *emitter) threadStreams() {
-	id, in := jen.Id("thread").String(), jen.Id("in").Id(e.m.InputType)
-	e.threadStream("StreamStart", "Start", []jen.Code{ctxParam(), id, in, options()}, jen.Id("thread"), jen.Id("in"))
-	e.threadStream("StreamRecover", "Recover", []jen.Code{ctxParam(), id, options()}, jen.Id("thread"))
-}
-
-// threadStream prints the method that gives the events of another one.
-func (e *emitter) threadStream(name, of string, params []jen.Code, args ...jen.Code) {
-	e.f.Line()
-	e.f.Comment(name + " is " + of + " with its events. Where nothing runs there is one, which is empty, with the error.")
-	e.f.Func().Params(jen.Id("m").Op("*").Id(e.m.GoName)).Id(name).Params(params...).Add(rt("Events")).
-		Block(streaming(jen.Id("m").Dot(of), args...))
-}
-
-// lookingBack prints the methods for the earlier states of threads.
-func (e *emitter) lookingBack() {
-	machine := jen.Id("m").Op("*").Id(e.m.GoName)
-	seq := jen.Id("seq").Uint64()
-	run := jen.Id("r").Op(":=").New(jen.Id(e.m.Names.Run))
-	e.f.Line()
-	e.f.Comment("StateAt returns the state of a thread's run behind a record; 0: the last one. It executes nothing.")
-	e.f.Func().Params(machine.Clone()).Id("StateAt").Params(ctxParam(), jen.Id("thread").String(), seq.Clone()).Params(jen.Id(e.m.StateType),
-		jen.Error()).Block(
-		run.Clone(),
-		jen.Err().Op(":=").Id("m").Dot("Durable").Call().Dot("StateAt").Call(jen.Id("ctx"), jen.Id("thread"), jen.Id("seq"), jen.Id("r").Dot("stateCells")),
-		jen.Return(jen.Id("r").Dot("state"), jen.Err()),
-	)
-	e.f.Line()
-	e.f.Comment("Fork makes a thread with the log of another one through a record, and edits its state; 0 is the last record. Nothing runs")
-	e.f.Comment("until Recover goes on with the fork. The other thread is not changed, and may be running.")
-	e.f.Func().Params(machine).Id("Fork").
-		Params(ctxParam(), jen.Id("thread").String(), seq, jen.Id("to").String(), jen.Id("edit").Func().Params(jen.Op("*").Id(e.m.StateType))).Error().Block(
-		run,
-		jen.Return(jen.Id("m").Dot("Durable").Call().Dot("Fork").Call(jen.Id("ctx"), jen.Id("thread"), jen.Id("seq"), jen.Id("to"),
-			jen.Id("r").Dot("stateCells"),
-			jen.Func().Params().Add(body(jen.Id("edit").Call(jen.Op("&").Id("r").Dot("state")))))),
-	)
 }
 
 // cells prints the methods that list what is saved of a run.

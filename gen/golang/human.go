@@ -8,20 +8,22 @@ import (
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
-// human prints, for each node that asks a person, what it asks, and the method by which a
-// run goes on with the answer. For each node of kind say it prints the message.
+// human prints what each node that asks a person asks, and the functions that make answers. For each node of kind say it prints the message.
 func (e *emitter) human() {
+	if e.m.Pauses() {
+		e.resume()
+	}
 	for _, n := range e.m.Nodes {
 		if h := n.Asked(); h != nil {
+			e.answerTo(n, h)
 			e.question(n, h)
-			e.resume(n, h)
 		}
 		if n.Saying != nil {
 			e.saying(n)
 		}
 	}
 	for _, t := range e.m.Held {
-		e.approve(t, "")
+		e.approval(t, "")
 	}
 	for _, t := range e.m.Clients() {
 		e.returned(t, "")
@@ -30,42 +32,28 @@ func (e *emitter) human() {
 		if c.Client != nil {
 			e.returned(c.Tool, c.Path)
 		} else {
-			e.approve(c.Tool, c.Path)
+			e.approval(c.Tool, c.Path)
 		}
 	}
 	for _, h := range e.m.NestedHumans {
-		e.resuming(h, h.Path, jen.Lit(h.Path), resumers{"ResumeNestedDecision", "ResumeNestedReply"})
+		e.answerAt(h.Answer, h.Path, h.Out, jen.Lit(h.Path), "NestedDecision", "NestedReply")
 	}
 	if e.m.Continues {
 		e.proceed()
 	}
-	if e.m.Pauses() {
-		e.answer()
-		e.goOnNested()
-	}
 }
 
-// goOn prints the method that Run has in common with those that resume runs.
+// goOn prints the method that Run and Resume have in common.
 func (e *emitter) goOn() {
 	m := e.m
 	e.f.Line()
-	e.f.Comment("goOn runs nodes until the run ends, or pauses. An error is why there is no run.")
+	e.f.Comment("goOn runs nodes until the run ends or pauses. If err is not nil, there is no run.")
 	e.f.Func().Params(jen.Id("m").Op("*").Id(m.GoName)).Id("goOn").Params(jen.Id("r").Op("*").Id(e.m.Names.Run), jen.Err().Error()).
 		Params(jen.Id(m.OutputType), jen.Error()).BlockFunc(func(g *jen.Group) {
 		g.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Id(m.OutputType).Values(), jen.Err()))
 		g.Defer().Id("r").Dot("Turn").Call().Call()
 		e.toTheEnd(g)
 	})
-}
-
-// goOnNested prints the method by which a run goes on that another one has made.
-func (e *emitter) goOnNested() {
-	m := e.m
-	e.f.Line()
-	e.f.Comment("GoOnNested goes on with the run of graph " + m.Name + " that the run r waits for. It is for generated code.")
-	e.f.Func().Params(jen.Id("m").Op("*").Id(m.GoName)).Id("GoOnNested").Params(ctxParam(), jen.Id("r").Op("*").Add(eng("Run"))).
-		Params(jen.Id(m.OutputType), jen.Error()).
-		Block(jen.Return(jen.Id("m").Dot("goOn").Call(jen.Id("r").Dot("Unnest").Call(jen.Id("ctx")).Assert(jen.Op("*").Id(m.Names.Run)), jen.Nil())))
 }
 
 // question prints the method that writes what a node asks.
@@ -168,59 +156,65 @@ func marshalled(value *jen.Statement, t *resolve.Type) *jen.Statement {
 	return jen.Qual(codecPath, "Marshal").Call(marshaler(value, t))
 }
 
-// resume prints the methods that go on with the answer.
-func (e *emitter) resume(n *plan.Node, asked *plan.Human) {
-	place := jen.Add(eng("NodeID")).Call(jen.Id(n.Const))
-	h := &plan.NestedHuman{Resume: asked.Resume, Stream: asked.Stream}
-	if asked.Reply != "" {
-		h.Out = n.Out
-	}
-	e.resuming(h, "node "+n.Name, place, resumers{"ResumeDecision", "ResumeReply"})
-}
-
-// resumers are the functions of the kernel that resume runs.
-type resumers struct{ decision, reply string }
-
-// resuming prints the methods that go on with the answer to a request of a place.
-func (e *emitter) resuming(h *plan.NestedHuman, at string, place *jen.Statement, by resumers) {
+// resume prints the method that resumes a run with an answer.
+func (e *emitter) resume() {
 	m := e.m
-	answer, kernel, says := rt("Decision"), by.decision, "what the person decided"
-	given := []jen.Code{jen.Id("ctx"), jen.Id("p"), jen.Id("m"), place, jen.Id("answer")}
-	if h.Out != nil {
-		answer, kernel, says = goType(h.Out), by.reply, "what the person answers"
-		check := jen.Nil()
-		if h.Out.Kind != resolve.String {
-			check = jen.Qual(codecPath, "Check").Call(marshaler(jen.Id("answer"), h.Out))
-		}
-		given = append(given, check)
-	}
 	e.f.Line()
-	e.f.Comment(h.Resume + " goes on with a run that has paused at " + at + ", with " + says + ".")
-	e.f.Comment("An error is that of Run, or a *" + goname.Kernel + ".ResumeError: then nothing has changed. The options are")
-	e.f.Comment("added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.")
-	e.f.Func().Params(jen.Id("m").Op("*").Id(m.GoName)).Id(h.Resume).
-		Params(ctxParam(), jen.Id("p").Op("*").Add(rt("InterruptedError")), jen.Id("answer").Add(answer), options()).
+	e.f.Comment("Resume resumes a run that has paused, with an answer to one of its requests. Its error is that of Run, or a *" +
+		goname.Kernel + ".ResumeError: then")
+	e.f.Comment("nothing has changed.")
+	e.f.Func().Params(jen.Id("m").Op("*").Id(m.GoName)).Id("Resume").
+		Params(ctxParam(), jen.Id("p").Op("*").Add(rt("Pause")), jen.Id("a").Add(rt("Answer")).Types(jen.Id(m.GoName)), options("ResumeOption")).
 		Params(jen.Id(m.OutputType), jen.Error()).
-		Block(e.resumed(kernel, given))
-	e.f.Line()
-	e.f.Comment(h.Stream + " is " + h.Resume + " with its events. A run that is not resumed has one, which is empty, with the error.")
-	e.f.Func().Params(jen.Id("m").Op("*").Id(m.GoName)).Id(h.Stream).
-		Params(ctxParam(), jen.Id("p").Op("*").Add(rt("InterruptedError")), jen.Id("answer").Add(answer.Clone()), options()).
-		Add(rt("Events")).
-		Block(streaming(jen.Id("m").Dot(h.Resume), jen.Id("p"), jen.Id("answer")))
+		Block(jen.Return(jen.Id("m").Dot("goOn").Call(eng("Resume").Types(jen.Id(m.Names.Run)).Call(ids([]string{"ctx", "p", "m", "a", "opts"})...))))
 }
 
-// approve prints the methods that resume a run with the answer about a call of a tool: one of the graph, or within nodes
-// that run others.
-func (e *emitter) approve(t *plan.Tool, within string) {
-	e.aboutCall(t, within, rt("Approval").Types(goType(t.Args)),
-		t.Resume+" goes on with a run that has paused before a call of the tool "+t.Name+of(within)+", with what the person decided about it.",
-		func(g *jen.Group) {
-			g.Var().Id("args").Qual(codecPath, "Marshaler")
-			g.If(jen.Id("answer").Dot("Args").Op("!=").Nil()).Block(jen.Id("args").Op("=").Add(marshaler(jen.Op("*").Id("answer").Dot("Args"), t.Args)))
-			g.List(jen.Id("verdict"), jen.Id("invalid")).Op(":=").Add(pipe("Decided")).Call(jen.Id("answer").Dot("Decision"),
-				jen.Id("answer").Dot("Reason"), jen.Id("args"))
-		}, deciders{"ResumeApproval", "ResumeNestedApproval"})
+// answerTo prints the function that makes an answer to what a node asks.
+func (e *emitter) answerTo(n *plan.Node, asked *plan.Human) {
+	var out *resolve.Type
+	if asked.Reply != "" {
+		out = n.Out
+	}
+	e.answerAt(asked.Answer, "node "+n.Name, out, eng("NodeID").Call(jen.Id(n.Const)), "Decision", "Reply")
+}
+
+// answerAt prints the function that makes an answer, of type out or a decision, to a request of a place, by a function of the kernel.
+func (e *emitter) answerAt(name, at string, out *resolve.Type, place *jen.Statement, decision, reply string) {
+	e.f.Line()
+	if out == nil {
+		e.f.Comment(name + " decides what " + at + " asks.")
+		e.answering(name, rt("Decision")).Block(jen.Return(e.machineOf(decision).Call(place, jen.Id("answer"))))
+		return
+	}
+	check := jen.Nil()
+	if out.Kind != resolve.String {
+		check = jen.Qual(codecPath, "Check").Call(marshaler(jen.Id("answer"), out))
+	}
+	e.f.Comment(name + " answers what " + at + " asks.")
+	e.answering(name, goType(out)).Block(jen.Return(e.machineOf(reply).Call(place, jen.Id("answer"), check)))
+}
+
+// answering is the head of a function that makes an answer.
+func (e *emitter) answering(name string, answer *jen.Statement) *jen.Statement {
+	return e.f.Func().Id(name).Params(jen.Id("answer").Add(answer)).Add(rt("Answer")).Types(jen.Id(e.m.GoName))
+}
+
+// machineOf is a function of the kernel for this machine.
+func (e *emitter) machineOf(function string) *jen.Statement {
+	return eng(function).Types(jen.Id(e.m.GoName))
+}
+
+// approval prints the function that makes an answer about a call of a tool: one of the graph, or within nodes that run others.
+func (e *emitter) approval(t *plan.Tool, within string) {
+	e.f.Line()
+	e.f.Comment(t.Answer + " decides about a call of the tool " + t.Name + of(within) + ". Where several calls of it wait, For selects one.")
+	e.answering(t.Answer, rt("Approval").Types(goType(t.Args))).BlockFunc(func(g *jen.Group) {
+		g.Var().Id("args").Qual(codecPath, "Marshaler")
+		g.If(jen.Id("answer").Dot("Args").Op("!=").Nil()).Block(jen.Id("args").Op("=").Add(marshaler(jen.Op("*").Id("answer").Dot("Args"), t.Args)))
+		g.List(jen.Id("verdict"), jen.Id("invalid")).Op(":=").Add(pipe("Decided")).Call(jen.Id("answer").Dot("Decision"),
+			jen.Id("answer").Dot("Reason"), jen.Id("args"))
+		g.Return(e.machineOf("Approval").Call(jen.Lit(within), jen.Lit(t.Name), jen.Id("verdict"), jen.Id("invalid")))
+	})
 }
 
 // of names the graph of a tool in a comment; it is empty for one of the graph itself.
@@ -231,92 +225,28 @@ func of(within string) string {
 	return " of the graph that " + within + " runs"
 }
 
-// returned prints the methods that resume a run with the result of a call of a tool which the caller runs.
+// returned prints the function that makes the result of a call of a tool which the caller runs.
 func (e *emitter) returned(t *plan.Tool, within string) {
-	e.aboutCall(t, within, rt("Returned").Types(goType(t.Returns)),
-		t.Client.Resume+" goes on with a run that has paused for a call of the tool "+t.Name+of(within)+", with its result.",
-		func(g *jen.Group) {
-			how, value := "Returned", jen.Id("answer").Dot("Value")
-			if t.Returns.Kind == resolve.String {
-				how = "ReturnedText"
-			} else {
-				value = marshaler(value, t.Returns)
-			}
-			g.List(jen.Id("verdict"), jen.Id("invalid")).Op(":=").Add(pipe(how)).Call(value, jen.Id("answer").Dot("Error"))
-		}, deciders{"ResumeReturn", "ResumeNestedReturn"})
-}
-
-// deciders are the functions of the kernel that resume runs with an answer about a call: of a tool of the graph, and of one
-// of a graph that it runs.
-type deciders struct{ own, nested string }
-
-// aboutCall prints a method that resumes a run with an answer about a call of a tool, and the one that gives its
-// events. verdict prints what makes of the answer a verdict for a function of the kernel.
-func (e *emitter) aboutCall(t *plan.Tool, within string, answer *jen.Statement, doc string, verdict func(*jen.Group), by deciders) {
-	m, name, stream := e.m, t.Resume, t.Stream
-	if t.Client != nil {
-		name, stream = t.Client.Resume, t.Client.Stream
-	}
-	args, kernel := []jen.Code{jen.Id("ctx"), jen.Id("p"), jen.Id("m")}, by.own
-	if within != "" {
-		args, kernel = append(args, jen.Lit(within)), by.nested
-	}
-	args = append(args, jen.Lit(t.Name), jen.Id("verdict"), jen.Id("invalid"))
-	params := []jen.Code{ctxParam(), jen.Id("p").Op("*").Add(rt("InterruptedError")), jen.Id("answer").Add(answer), options()}
 	e.f.Line()
-	e.f.Comment(doc)
-	e.f.Comment("The run pauses again as long as other calls of the turn wait. Where several calls of the tool wait, p.For(id) selects one.")
-	e.f.Comment("An error is that of Run, or a *" + goname.Kernel + ".ResumeError: then nothing has changed.")
-	e.f.Func().Params(jen.Id("m").Op("*").Id(m.GoName)).Id(name).Params(params...).Params(jen.Id(m.OutputType), jen.Error()).BlockFunc(func(g *jen.Group) {
-		verdict(g)
-		g.Add(e.resumed(kernel, args))
+	e.f.Comment(t.Client.Answer + " is the result of a call of the tool " + t.Name + of(within) + ". Where several calls of it wait, For selects one.")
+	e.answering(t.Client.Answer, rt("Returned").Types(goType(t.Returns))).BlockFunc(func(g *jen.Group) {
+		how, value := "Returned", jen.Id("answer").Dot("Value")
+		if t.Returns.Kind == resolve.String {
+			how = "ReturnedText"
+		} else {
+			value = marshaler(value, t.Returns)
+		}
+		g.List(jen.Id("verdict"), jen.Id("invalid")).Op(":=").Add(pipe(how)).Call(value, jen.Id("answer").Dot("Error"))
+		g.Return(e.machineOf("Return").Call(jen.Lit(within), jen.Lit(t.Name), jen.Id("verdict"), jen.Id("invalid")))
 	})
-	e.f.Line()
-	e.f.Comment(stream + " is " + name + " with its events. A run that is not resumed has one, which is empty, with the error.")
-	e.f.Func().Params(jen.Id("m").Op("*").Id(m.GoName)).Id(stream).Params(params...).Add(rt("Events")).
-		Block(streaming(jen.Id("m").Dot(name), jen.Id("p"), jen.Id("answer")))
 }
 
-// proceed prints the methods that continue a run which paused between two nodes.
+// proceed prints the function that makes the answer for a run which paused between two nodes.
 func (e *emitter) proceed() {
-	m := e.m
-	pause := []jen.Code{ctxParam(), jen.Id("p").Op("*").Add(rt("InterruptedError")), options()}
+	name := e.m.Names.Continue
 	e.f.Line()
-	e.f.Comment("Continue goes on with a run that has paused before or behind a node, by interrupt_before or interrupt_after.")
-	e.f.Comment("An error is that of Run, or a *" + goname.Kernel + ".ResumeError: then nothing has changed.")
-	e.f.Func().Params(jen.Id("m").Op("*").Id(m.GoName)).Id("Continue").Params(pause...).Params(jen.Id(m.OutputType), jen.Error()).
-		Block(e.resumed("ResumeInterrupt", []jen.Code{jen.Id("ctx"), jen.Id("p"), jen.Id("m")}))
-	e.f.Line()
-	e.f.Comment("StreamContinue is Continue with its events. A run that is not resumed has one, which is empty, with the error.")
-	e.f.Func().Params(jen.Id("m").Op("*").Id(m.GoName)).Id("StreamContinue").Params(pause...).Add(rt("Events")).
-		Block(streaming(jen.Id("m").Dot("Continue"), jen.Id("p")))
-}
-
-// resumed is the body of a method that resumes a run by a function of the kernel.
-func (e *emitter) resumed(kernel string, args []jen.Code) *jen.Statement {
-	return jen.Return(jen.Id("m").Dot("goOn").Call(eng(kernel).Types(jen.Id(e.m.Names.Run)).Call(append(args, jen.Id("opts"))...)))
-}
-
-// answer prints the methods that answer any request of a run in JSON.
-func (e *emitter) answer() {
-	m := e.m
-	request := []jen.Code{ctxParam(), jen.Id("p").Op("*").Add(rt("InterruptedError")), jen.Id("id").String(), jen.Id("answer").Index().Byte(), options()}
-	e.f.Line()
-	e.f.Comment("Answer goes on with a run that has paused, with the answer to the request of p with that ID, in JSON: \"approve\" or")
-	e.f.Comment("\"deny\", or what the Schema or the Choices of the request describe. An error is that of Run, or a *" + goname.Kernel + ".ResumeError:")
-	e.f.Comment("then nothing has changed.")
-	e.f.Func().Params(jen.Id("m").Op("*").Id(m.GoName)).Id("Answer").Params(request...).Params(jen.Id(m.OutputType), jen.Error()).
-		Block(e.resumed("ResumeJSON", []jen.Code{jen.Id("ctx"), jen.Id("p"), jen.Id("m"), jen.Id("id"), jen.Id("answer")}))
-	e.f.Line()
-	e.f.Comment("StreamAnswer is Answer with its events. A run that is not resumed has one, which is empty, with the error.")
-	e.f.Func().Params(jen.Id("m").Op("*").Id(m.GoName)).Id("StreamAnswer").Params(request...).Add(rt("Events")).
-		Block(streaming(jen.Id("m").Dot("Answer"), jen.Id("p"), jen.Id("id"), jen.Id("answer")))
-}
-
-// streaming is the body of a method that gives the events of another one: of its arguments between the context and the options.
-func streaming(method *jen.Statement, args ...jen.Code) *jen.Statement {
-	of := []string{"StreamRun", "StreamWith", "StreamAnswer"}[len(args)-1]
-	return jen.Return(eng(of).Call(append(append([]jen.Code{jen.Id("ctx"), method}, args...), jen.Id("opts"))...))
+	e.f.Comment(name + " continues a run that has paused before or after a node, by an interrupt.")
+	e.f.Func().Id(name).Params().Add(rt("Answer")).Types(jen.Id(e.m.GoName)).Block(jen.Return(e.machineOf("Continue").Call()))
 }
 
 // pause prints what a node does that has no answer yet: it asks for one, and leaves the loop.

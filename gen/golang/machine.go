@@ -62,7 +62,8 @@ func eng(name string) *jen.Statement { return jen.Qual(enginePath, name) }
 // mut is a name of package mutation.
 func mut(name string) *jen.Statement { return jen.Qual(mutationPath, name) }
 
-func options() *jen.Statement { return jen.Id("opts").Op("...").Add(rt("Option")) }
+// options are the last parameters, of a type of the kernel.
+func options(kind string) *jen.Statement { return jen.Id("opts").Op("...").Add(rt(kind)) }
 
 func ctxParam() *jen.Statement { return jen.Id("ctx").Qual("context", "Context") }
 
@@ -81,25 +82,25 @@ func (e *emitter) entry() {
 		for _, part := range e.parts() {
 			g.Id(part.field).Add(part.typ)
 		}
-		g.Id("options").Index().Add(rt("Option"))
+		g.Id("options").Op("*").Add(eng("Options"))
 	})
 	e.f.Line()
 	e.constructor()
 	e.f.Line()
 	e.runMethod()
 	e.f.Line()
-	e.f.Comment("Stream is Run with its events. The last pair has the error of Run; " + goname.Kernel + ".Output returns the output.")
+	e.f.Comment("Stream is Run whose events are read as they happen.")
 	e.f.Func().Params(jen.Id("m").Op("*").Id(m.GoName)).Id("Stream").
-		Params(ctxParam(), jen.Id("in").Id(m.InputType), options()).
-		Add(rt("Events")).
-		Block(jen.Return(eng("StreamRun").Call(jen.Id("ctx"), jen.Id("m").Dot("Run"), jen.Id("in"), jen.Id("opts"))))
+		Params(ctxParam(), jen.Id("in").Id(m.InputType), options("RunOption")).
+		Op("*").Add(rt("Stream")).Types(jen.Id(m.OutputType)).
+		Block(jen.Return(eng("Stream").Call(jen.Id("ctx"), jen.Id("m").Dot("Run"), jen.Id("in"), jen.Id("opts"))))
 }
 
 // A part is something that a machine is made with.
 type part struct {
 	field, param string
 	typ          *jen.Statement
-	missing      string // the kernel's error where it is nil
+	missing      string // its name in the error where it is nil; for a machine, that of its graph
 	what         string
 }
 
@@ -107,16 +108,16 @@ type part struct {
 func (e *emitter) parts() []part {
 	var out []part
 	if e.m.Handled() {
-		out = append(out, part{"handlers", "h", jen.Id(e.m.HandlersType), "ErrNoHandlers", "its handlers"})
+		out = append(out, part{"handlers", "h", jen.Id(e.m.HandlersType), "handlers", "its handlers"})
 	}
 	if len(e.m.Methods()) > 0 {
-		out = append(out, part{"tools", "t", jen.Id(e.m.ToolsType), "ErrNoTools", "its tools"})
+		out = append(out, part{"tools", "t", jen.Id(e.m.ToolsType), "tools", "its tools"})
 	}
 	if e.m.Models {
-		out = append(out, part{"model", "model", jen.Qual(chatPath, "Model"), "ErrNoModel", "the model that it asks"})
+		out = append(out, part{"model", "model", jen.Qual(chatPath, "Model"), "model", "the model that it asks"})
 	}
 	for _, o := range e.m.Others {
-		out = append(out, part{o.Field, o.Param, jen.Op("*").Add(goType(o.Type)), "ErrNoGraph", "the machine of the graph " + o.Graph})
+		out = append(out, part{o.Field, o.Param, jen.Op("*").Add(goType(o.Type)), o.Graph, "the machine of the graph " + o.Graph})
 	}
 	return out
 }
@@ -130,18 +131,28 @@ func (e *emitter) constructor() {
 		values = append(values, jen.Id(p.field).Op(":").Id(p.param))
 		with = append(with, p.what)
 	}
-	values = append(values, jen.Id("options").Op(":").Id("opts"))
+	values = append(values, jen.Id("options").Op(":").Id("options"))
+	kind := rt("Option")
+	if m.Durable {
+		kind = jen.Qual(threadPath, "Option")
+	}
 	doc := m.Names.New + " returns the machine"
 	if len(with) > 0 {
 		doc += " with " + enumerate(with)
 	}
 	e.f.Comment(doc + ". The options hold for every run.")
-	e.f.Func().Id(m.Names.New).Params(append(params, options())...).Params(jen.Op("*").Id(m.GoName), jen.Error()).BlockFunc(func(g *jen.Group) {
-		checks := []jen.Code{jen.Id("opts")}
-		for _, p := range e.parts() {
-			checks = append(checks, eng("Need").Call(jen.Id(p.param).Op("!=").Nil(), rt(p.missing)))
+	params = append(params, jen.Id("opts").Op("...").Add(kind))
+	e.f.Func().Id(m.Names.New).Params(params...).Params(jen.Op("*").Id(m.GoName), jen.Error()).BlockFunc(func(g *jen.Group) {
+		given := []jen.Code{jen.Op("&").Id(m.Names.Table), jen.Id("opts")}
+		for i, p := range e.parts() {
+			need := "Need"
+			if i >= len(e.parts())-len(m.Others) {
+				need = "NeedGraph"
+			}
+			given = append(given, eng(need).Call(jen.Id(p.param).Op("!=").Nil(), jen.Lit(p.missing)))
 		}
-		g.If(jen.Err().Op(":=").Id(m.Names.Table).Dot("Check").Call(checks...), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Nil(), jen.Err()))
+		g.List(jen.Id("options"), jen.Err()).Op(":=").Add(eng("Configure")).Call(given...)
+		g.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Nil(), jen.Err()))
 		g.Return(jen.Op("&").Id(m.GoName).Values(values...), jen.Nil())
 	})
 }
@@ -170,10 +181,10 @@ func (e *emitter) runMethod() {
 	m := e.m
 	e.f.Comment("Run makes one run. Its error is a *" + goname.Kernel + ".RunError: it has the report and the state, and wraps the cause.")
 	if m.Pauses() {
-		e.f.Comment("A *" + goname.Kernel + ".InterruptedError among its causes means that the run waits for a person: see Resume….")
+		e.f.Comment("If the run waits for a person, " + goname.Kernel + ".AsPause returns its pause, for Resume.")
 	}
 	e.f.Func().Params(jen.Id("m").Op("*").Id(m.GoName)).Id("Run").
-		Params(ctxParam(), jen.Id(used("in", m.UsesInput)).Id(m.InputType), options()).
+		Params(ctxParam(), jen.Id(used("in", m.UsesInput)).Id(m.InputType), options("RunOption")).
 		Params(jen.Id(m.OutputType), jen.Error()).
 		BlockFunc(func(g *jen.Group) {
 			for _, f := range m.Input.Fields {
@@ -184,11 +195,11 @@ func (e *emitter) runMethod() {
 			if m.Judges {
 				g.Id("r").Dot("results").Dot("Start").Call(e.judgedInput())
 			}
-			e.start(g, e.framed())
 			if m.Pauses() {
-				g.Return(jen.Id("m").Dot("goOn").Call(jen.Id("r"), jen.Nil()))
+				e.begin(g)
 				return
 			}
+			e.start(g, e.framed())
 			e.toTheEnd(g)
 		})
 	if m.Pauses() {
@@ -210,15 +221,26 @@ func (e *emitter) start(g *jen.Group, frame *jen.Statement) {
 	).Else().Block(begin)
 }
 
+// begin prints that the kernel begins a run that may pause, or continues the one for which the run around it waits.
+func (e *emitter) begin(g *jen.Group) {
+	invalid := jen.Nil()
+	if e.m.Media.Input != "" {
+		invalid = jen.Id(e.m.Media.Input).Call(jen.Id("in"))
+	}
+	run, table := jen.Op("&").Id("r").Dot("Run"), jen.Op("&").Id(e.m.Names.Table)
+	begin := eng("Begin").Call(jen.Id("ctx"), jen.Id("r"), run, table, e.framed(), jen.Id("m").Dot("options"), jen.Id("opts"), invalid)
+	g.Return(jen.Id("m").Dot("goOn").Call(begin))
+}
+
 // toTheEnd prints how nodes are run, and the end of the run.
 func (e *emitter) toTheEnd(g *jen.Group) {
 	g.Add(e.untilEnd())
-	g.Id("out").Op(":=").Id(e.m.OutputType).ValuesFunc(e.finalOutput)
-	finish := jen.Id("r").Dot("Finish").Call(jen.Op("&").Id("out"))
+	out := jen.Id(e.m.OutputType).ValuesFunc(e.finalOutput)
 	if e.m.Pauses() {
-		finish = jen.Id("r").Dot("FinishBy").Call(jen.Id("m"), jen.Op("&").Id("out"))
+		g.Return(eng("FinishBy").Call(kernelRun(), jen.Id("m"), out))
+		return
 	}
-	g.Return(jen.Id("out"), finish)
+	g.Return(eng("Finish").Call(kernelRun(), out))
 }
 
 // framed is the frame of a run that starts.

@@ -25,14 +25,15 @@ func (e *emitter) subMethod(n *plan.Node) {
 	e.f.Line()
 	e.f.Add(comment(doc))
 	e.stepMethod(s.Method, n).BlockFunc(func(g *jen.Group) {
-		machine := func(method string) *jen.Statement {
-			if s.Machine == nil {
-				return jen.Id("m").Dot(method)
+		run := func(in, within jen.Code) *jen.Statement {
+			machine := jen.Id("m")
+			if s.Machine != nil {
+				machine = machine.Dot(s.Machine.Field)
 			}
-			return jen.Id("m").Dot(s.Machine.Field).Dot(method)
+			return machine.Dot("Run").Call(jen.Id("ctx"), in, within)
 		}
 		if s.Pauses {
-			g.If(jen.Id("r").Dot("Nests").Call()).Block(jen.Return(machine("GoOnNested").Call(jen.Id("ctx"), kernelRun())))
+			g.If(jen.Id("r").Dot("Nests").Call()).Block(jen.Return(run(goType(s.Input).Values(), jen.Id("r").Dot("Unnest").Call())))
 		}
 		within := jen.Id("r").Dot("Nested").Call()
 		if s.Machine == nil {
@@ -40,7 +41,7 @@ func (e *emitter) subMethod(n *plan.Node) {
 			g.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Id("out"), jen.Err()))
 			within = jen.Id("within")
 		}
-		g.Return(machine("Run").Call(jen.Id("ctx"), e.passed(s), within))
+		g.Return(run(e.passed(s), within))
 	})
 }
 

@@ -23,12 +23,12 @@ type Tool struct {
 	Keyed     bool          // what it reads decides whether a call repeats another
 	Field     string        // of the caller, with what it reads
 
-	Resume, Stream string // where a person approves calls: the methods of the machine that go on with the answer
+	Answer string // where a person approves calls: the function that makes an answer
 }
 
 // A Client is what belongs to a tool that the caller of the machine runs.
 type Client struct {
-	Resume, Stream string // the methods of the machine that go on with a result
+	Answer string // function that makes a result
 }
 
 // Plain reports whether the tool has no settings.

@@ -26,11 +26,11 @@ func (l *lowering) lowerTools() {
 		l.tools[t] = tool
 		l.m.Tools = append(l.m.Tools, tool)
 		if slices.Contains(held, t) {
-			tool.Resume, tool.Stream = "Approve"+tool.Method, "StreamApprove"+tool.Method
+			tool.Answer = "Approve" + l.g.GoName + tool.Method
 			l.m.Held = append(l.m.Held, tool)
 		}
 		if t.Spec.Client.V {
-			tool.Client = &Client{Resume: "Return" + tool.Method, Stream: "StreamReturn" + tool.Method}
+			tool.Client = &Client{Answer: "Return" + l.g.GoName + tool.Method}
 		}
 	}
 }

@@ -10,11 +10,10 @@ import (
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
-// A Human is the request of a human node, and how a run resumes with the answer.
+// A Human is the request of a human node, and how it is answered.
 type Human struct {
 	Question string // method of the run that writes the question
-	Resume   string // method of the machine that goes on with the answer
-	Stream   string // method of the machine that does so and gives the events
+	Answer   string // function that makes an answer
 	Reply    string // field of the run with the answer; empty: it is a decision
 
 	Pieces  []Piece
@@ -26,14 +25,13 @@ type Human struct {
 // A NestedHuman is a node of a graph that the machine runs at which a person is asked.
 type NestedHuman struct {
 	Path   string        // the names of the subgraph nodes and of the node, joined by slashes
-	Resume string        // method of the machine that goes on with the answer
-	Stream string        // method of the machine that does so and gives the events
+	Answer string        // function that makes an answer
 	Out    *resolve.Type // of the answer; nil: a decision
 }
 
 // A NestedCall is a tool of a graph that the machine runs, whose calls wait for an answer.
 type NestedCall struct {
-	*Tool        // with the methods of this machine, and the types as its package names them
+	*Tool        // with the function of this machine, and the types as its package names them
 	Path  string // the names of the subgraph nodes, joined by slashes
 }
 
@@ -42,24 +40,24 @@ func (l *lowering) lowerNestedHumans() {
 	taken := map[string]bool{}
 	for _, n := range l.m.Nodes {
 		if h := n.Asked(); h != nil {
-			taken[h.Resume] = true
+			taken[h.Answer] = true
 		}
 	}
 	for _, t := range l.m.Held {
-		taken[t.Resume] = true
+		taken[t.Answer] = true
 	}
 	for _, t := range l.m.Clients() {
-		taken[t.Client.Resume] = true
+		taken[t.Client.Answer] = true
 	}
 	l.nestedHumans(l.g, "", "", resolve.Import{}, map[*resolve.Graph]bool{l.g: true}, taken)
 }
 
-// free returns a name for methods, both with a prefix, that none has.
-func free(prefix, name string, taken map[string]bool) string {
-	for taken[prefix+name] {
+// free returns the name of a function that none has.
+func free(name string, taken map[string]bool) string {
+	for taken[name] {
 		name += "Request"
 	}
-	taken[prefix+name] = true
+	taken[name] = true
 	return name
 }
 
@@ -68,11 +66,10 @@ func (l *lowering) nestedHumans(g *resolve.Graph, path, name string, in resolve.
 		l.nestedCalls(g, path, name, in, taken)
 	}
 	for _, n := range g.All() {
-		at, method := path+n.Spec.Name.V, name+n.GoName
+		at, name := path+n.Spec.Name.V, name+n.GoName
 		switch {
 		case (n.Kind.By == spec.ByPerson || n.Gated()) && g != l.g:
-			method = free("Resume", method, taken)
-			h := &NestedHuman{Path: at, Resume: "Resume" + method, Stream: "StreamResume" + method}
+			h := &NestedHuman{Path: at, Answer: free("Answer"+l.g.GoName+name, taken)}
 			if n.Out != nil && !n.Gated() {
 				h.Out = elsewhere(n.Out, in)
 			}
@@ -83,7 +80,7 @@ func (l *lowering) nestedHumans(g *resolve.Graph, path, name string, in resolve.
 			if of := g.Package(n); of.Path != "" {
 				from = of
 			}
-			l.nestedHumans(n.Sub, at+"/", method, from, seen, taken)
+			l.nestedHumans(n.Sub, at+"/", name, from, seen, taken)
 			delete(seen, n.Sub)
 		}
 	}
@@ -92,8 +89,8 @@ func (l *lowering) nestedHumans(g *resolve.Graph, path, name string, in resolve.
 // nestedCalls plans how calls of the tools of a graph are answered that the machine runs.
 func (l *lowering) nestedCalls(g *resolve.Graph, path, name string, in resolve.Import, taken map[string]bool) {
 	add := func(t *resolve.Tool, prefix string) *Tool {
-		method := prefix + free(prefix, name+t.GoName, taken)
-		tool := &Tool{Name: t.Spec.Name.V, Args: elsewhere(t.Args, in), Returns: elsewhere(t.Returns, in), Resume: method, Stream: "Stream" + method}
+		answer := free(prefix+l.g.GoName+name+t.GoName, taken)
+		tool := &Tool{Name: t.Spec.Name.V, Args: elsewhere(t.Args, in), Returns: elsewhere(t.Returns, in), Answer: answer}
 		l.m.NestedCalls = append(l.m.NestedCalls, &NestedCall{tool, strings.TrimSuffix(path, "/")})
 		return tool
 	}
@@ -102,7 +99,7 @@ func (l *lowering) nestedCalls(g *resolve.Graph, path, name string, in resolve.I
 	}
 	for _, t := range g.Clients() {
 		tool := add(t, "Return")
-		tool.Client = &Client{Resume: tool.Resume, Stream: tool.Stream}
+		tool.Client = &Client{Answer: tool.Answer}
 	}
 }
 
@@ -124,7 +121,7 @@ func elsewhere(t *resolve.Type, in resolve.Import) *resolve.Type {
 var decisions = []string{"approve", "deny"}
 
 func (l *lowering) lowerHuman(n *resolve.Node, node *Node) *Human {
-	h := &Human{Question: l.run.free("question"+n.GoName, "Node"), Resume: "Resume" + n.GoName, Stream: "StreamResume" + n.GoName,
+	h := &Human{Question: l.run.free("question"+n.GoName, "Node"), Answer: "Answer" + l.g.GoName + n.GoName,
 		Pieces: pieces(n.Instructions), Shown: n.Shown(), Timeout: n.Spec.Timeout.V}
 	switch {
 	case node.Out == nil:
@@ -150,7 +147,7 @@ func (l *lowering) lowerGate(n *resolve.Node) *Human {
 		}
 	}
 	return &Human{
-		Question: l.run.free("question"+n.GoName, "Node"), Resume: "Resume" + n.GoName, Stream: "StreamResume" + n.GoName,
+		Question: l.run.free("question"+n.GoName, "Node"), Answer: "Answer" + l.g.GoName + n.GoName,
 		Pieces: []Piece{{Text: question}}, Shown: n.Approved(), Choices: decisions, Timeout: asked.Timeout.V,
 	}
 }

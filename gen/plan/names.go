@@ -10,6 +10,8 @@ import (
 type Names struct {
 	Run, Table, Caller, Mutable, Timeout string // unexported
 	New, End                             string // exported: the constructor, the constant of the end
+	Thread                               string // the type of a thread; empty: the graph is not durable
+	Continue                             string // the answer to an interrupt; empty: runs, and those of graphs that they run, have none
 }
 
 // findNames finds the names of what the machine has once.
@@ -17,6 +19,12 @@ func (m *Machine) findNames() {
 	m.Names = Names{
 		Run: m.Prefix + "Run", Table: m.Prefix + "Graph", Caller: m.Prefix + "Caller", Mutable: m.Prefix + "Mutable",
 		Timeout: m.Prefix + "Timeout", New: "New" + m.GoName, End: m.GoName + "End",
+	}
+	if m.Durable {
+		m.Names.Thread = m.GoName + "Thread"
+	}
+	if m.Continues {
+		m.Names.Continue = "Continue" + m.GoName
 	}
 	if m.Mutations != nil && m.HandlersMutate {
 		m.nameMutations()
@@ -46,8 +54,7 @@ var (
 	}
 	OfMachine = []string{
 		"handlers", "options", "model", "tools", "loop", "run", "merge", "branches", "goOn", "caller", "change", "askDynamic", "writeDynamic",
-		"Run", "Stream", "Start", "StreamStart", "Recover", "StreamRecover", "Stop", "Thread", "Threads", "Watch", "StateAt", "Fork", "Durable",
-		"Answer", "StreamAnswer", "GoOnNested", "Continue", "StreamContinue",
+		"Run", "Stream", "Resume", "Thread", "Threads", "Durable",
 	}
 )
 

@@ -19,30 +19,30 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type EvalEdges struct {
 	model   ggchat.Model
-	options []gg.Option
+	options *ggengine.Options
 }
 
 // NewEvalEdges returns the machine with the model that it asks. The options hold for every run.
 func NewEvalEdges(model ggchat.Model, opts ...gg.Option) (*EvalEdges, error) {
-	if err := evalEdgesGraph.Check(opts, ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&evalEdgesGraph, opts, ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &EvalEdges{model: model, options: opts}, nil
+	return &EvalEdges{model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *EvalEdges) Run(ctx context.Context, in EvalEdgesInput, opts ...gg.Option) (EvalEdgesOutput, error) {
+func (m *EvalEdges) Run(ctx context.Context, in EvalEdgesInput, opts ...gg.RunOption) (EvalEdgesOutput, error) {
 	r := &evalEdgesRun{state: EvalEdgesState{}}
 	r.results.Start(in)
 	r.Start(ctx, &evalEdgesGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*EvalEdges).loop)
-	out := EvalEdgesOutput{Text: r.state.Text}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, EvalEdgesOutput{Text: r.state.Text})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *EvalEdges) Stream(ctx context.Context, in EvalEdgesInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *EvalEdges) Stream(ctx context.Context, in EvalEdgesInput, opts ...gg.RunOption) *gg.Stream[EvalEdgesOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // EvalEdgesNode is a node of the graph eval_edges.

@@ -19,29 +19,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type ModelLimits struct {
 	model   ggchat.Model
-	options []gg.Option
+	options *ggengine.Options
 }
 
 // NewModelLimits returns the machine with the model that it asks. The options hold for every run.
 func NewModelLimits(model ggchat.Model, opts ...gg.Option) (*ModelLimits, error) {
-	if err := modelLimitsGraph.Check(opts, ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&modelLimitsGraph, opts, ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &ModelLimits{model: model, options: opts}, nil
+	return &ModelLimits{model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *ModelLimits) Run(ctx context.Context, _ ModelLimitsInput, opts ...gg.Option) (ModelLimitsOutput, error) {
+func (m *ModelLimits) Run(ctx context.Context, _ ModelLimitsInput, opts ...gg.RunOption) (ModelLimitsOutput, error) {
 	r := &modelLimitsRun{state: ModelLimitsState{}}
 	r.Start(ctx, &modelLimitsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*ModelLimits).loop)
-	out := ModelLimitsOutput{Text: r.state.Text}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, ModelLimitsOutput{Text: r.state.Text})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *ModelLimits) Stream(ctx context.Context, in ModelLimitsInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *ModelLimits) Stream(ctx context.Context, in ModelLimitsInput, opts ...gg.RunOption) *gg.Stream[ModelLimitsOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // ModelLimitsNode is a node of the graph model_limits.

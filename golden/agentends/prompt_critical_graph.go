@@ -18,29 +18,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type PromptCritical struct {
 	model   ggchat.Model
-	options []gg.Option
+	options *ggengine.Options
 }
 
 // NewPromptCritical returns the machine with the model that it asks. The options hold for every run.
 func NewPromptCritical(model ggchat.Model, opts ...gg.Option) (*PromptCritical, error) {
-	if err := promptCriticalGraph.Check(opts, ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&promptCriticalGraph, opts, ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &PromptCritical{model: model, options: opts}, nil
+	return &PromptCritical{model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *PromptCritical) Run(ctx context.Context, _ PromptCriticalInput, opts ...gg.Option) (PromptCriticalOutput, error) {
+func (m *PromptCritical) Run(ctx context.Context, _ PromptCriticalInput, opts ...gg.RunOption) (PromptCriticalOutput, error) {
 	r := &promptCriticalRun{state: PromptCriticalState{}}
 	r.Start(ctx, &promptCriticalGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*PromptCritical).loop)
-	out := PromptCriticalOutput{Text: r.state.Text}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, PromptCriticalOutput{Text: r.state.Text})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *PromptCritical) Stream(ctx context.Context, in PromptCriticalInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *PromptCritical) Stream(ctx context.Context, in PromptCriticalInput, opts ...gg.RunOption) *gg.Stream[PromptCriticalOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // PromptCriticalNode is a node of the graph prompt_critical.

@@ -18,30 +18,30 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type PromptSkip struct {
 	model   ggchat.Model
-	options []gg.Option
+	options *ggengine.Options
 }
 
 // NewPromptSkip returns the machine with the model that it asks. The options hold for every run.
 func NewPromptSkip(model ggchat.Model, opts ...gg.Option) (*PromptSkip, error) {
-	if err := promptSkipGraph.Check(opts, ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&promptSkipGraph, opts, ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &PromptSkip{model: model, options: opts}, nil
+	return &PromptSkip{model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *PromptSkip) Run(ctx context.Context, in PromptSkipInput, opts ...gg.Option) (PromptSkipOutput, error) {
+func (m *PromptSkip) Run(ctx context.Context, in PromptSkipInput, opts ...gg.RunOption) (PromptSkipOutput, error) {
 	r := &promptSkipRun{state: PromptSkipState{}}
 	r.results.Start(in)
 	r.Start(ctx, &promptSkipGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*PromptSkip).loop)
-	out := PromptSkipOutput{Text: r.state.Text}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, PromptSkipOutput{Text: r.state.Text})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *PromptSkip) Stream(ctx context.Context, in PromptSkipInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *PromptSkip) Stream(ctx context.Context, in PromptSkipInput, opts ...gg.RunOption) *gg.Stream[PromptSkipOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // PromptSkipNode is a node of the graph prompt_skip.

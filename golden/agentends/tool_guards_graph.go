@@ -20,29 +20,29 @@ type ToolGuards struct {
 	handlers ToolGuardsHandlers
 	tools    ToolGuardsTools
 	model    ggchat.Model
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewToolGuards returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
 func NewToolGuards(h ToolGuardsHandlers, t ToolGuardsTools, model ggchat.Model, opts ...gg.Option) (*ToolGuards, error) {
-	if err := toolGuardsGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(t != nil, gg.ErrNoTools), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&toolGuardsGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &ToolGuards{handlers: h, tools: t, model: model, options: opts}, nil
+	return &ToolGuards{handlers: h, tools: t, model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *ToolGuards) Run(ctx context.Context, _ ToolGuardsInput, opts ...gg.Option) (ToolGuardsOutput, error) {
+func (m *ToolGuards) Run(ctx context.Context, _ ToolGuardsInput, opts ...gg.RunOption) (ToolGuardsOutput, error) {
 	r := &toolGuardsRun{state: ToolGuardsState{}}
 	r.Start(ctx, &toolGuardsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*ToolGuards).loop)
-	out := ToolGuardsOutput{Text: r.state.Text}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, ToolGuardsOutput{Text: r.state.Text})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *ToolGuards) Stream(ctx context.Context, in ToolGuardsInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *ToolGuards) Stream(ctx context.Context, in ToolGuardsInput, opts ...gg.RunOption) *gg.Stream[ToolGuardsOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // ToolGuardsHandlers is what the graph tool_guards needs from you: the work of its nodes.

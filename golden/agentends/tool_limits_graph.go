@@ -19,29 +19,29 @@ const _ = ggengine.SupportsGen5
 type ToolLimits struct {
 	tools   ToolLimitsTools
 	model   ggchat.Model
-	options []gg.Option
+	options *ggengine.Options
 }
 
 // NewToolLimits returns the machine with its tools and the model that it asks. The options hold for every run.
 func NewToolLimits(t ToolLimitsTools, model ggchat.Model, opts ...gg.Option) (*ToolLimits, error) {
-	if err := toolLimitsGraph.Check(opts, ggengine.Need(t != nil, gg.ErrNoTools), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&toolLimitsGraph, opts, ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &ToolLimits{tools: t, model: model, options: opts}, nil
+	return &ToolLimits{tools: t, model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *ToolLimits) Run(ctx context.Context, _ ToolLimitsInput, opts ...gg.Option) (ToolLimitsOutput, error) {
+func (m *ToolLimits) Run(ctx context.Context, _ ToolLimitsInput, opts ...gg.RunOption) (ToolLimitsOutput, error) {
 	r := &toolLimitsRun{state: ToolLimitsState{}}
 	r.Start(ctx, &toolLimitsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*ToolLimits).loop)
-	out := ToolLimitsOutput{Text: r.state.Text}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, ToolLimitsOutput{Text: r.state.Text})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *ToolLimits) Stream(ctx context.Context, in ToolLimitsInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *ToolLimits) Stream(ctx context.Context, in ToolLimitsInput, opts ...gg.RunOption) *gg.Stream[ToolLimitsOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // ToolLimitsNode is a node of the graph tool_limits.

@@ -18,29 +18,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type AnswerFailures struct {
 	model   ggchat.Model
-	options []gg.Option
+	options *ggengine.Options
 }
 
 // NewAnswerFailures returns the machine with the model that it asks. The options hold for every run.
 func NewAnswerFailures(model ggchat.Model, opts ...gg.Option) (*AnswerFailures, error) {
-	if err := answerFailuresGraph.Check(opts, ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&answerFailuresGraph, opts, ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &AnswerFailures{model: model, options: opts}, nil
+	return &AnswerFailures{model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *AnswerFailures) Run(ctx context.Context, _ AnswerFailuresInput, opts ...gg.Option) (AnswerFailuresOutput, error) {
+func (m *AnswerFailures) Run(ctx context.Context, _ AnswerFailuresInput, opts ...gg.RunOption) (AnswerFailuresOutput, error) {
 	r := &answerFailuresRun{state: AnswerFailuresState{}}
 	r.Start(ctx, &answerFailuresGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*AnswerFailures).loop)
-	out := AnswerFailuresOutput{Text: r.state.Text, Verdicts: ggengine.Clip(r.state.Verdicts)}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, AnswerFailuresOutput{Text: r.state.Text, Verdicts: ggengine.Clip(r.state.Verdicts)})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *AnswerFailures) Stream(ctx context.Context, in AnswerFailuresInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *AnswerFailures) Stream(ctx context.Context, in AnswerFailuresInput, opts ...gg.RunOption) *gg.Stream[AnswerFailuresOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // AnswerFailuresNode is a node of the graph answer_failures.

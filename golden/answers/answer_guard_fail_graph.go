@@ -19,29 +19,29 @@ const _ = ggengine.SupportsGen5
 type AnswerGuardFail struct {
 	handlers AnswerGuardFailHandlers
 	model    ggchat.Model
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewAnswerGuardFail returns the machine with its handlers and the model that it asks. The options hold for every run.
 func NewAnswerGuardFail(h AnswerGuardFailHandlers, model ggchat.Model, opts ...gg.Option) (*AnswerGuardFail, error) {
-	if err := answerGuardFailGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&answerGuardFailGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &AnswerGuardFail{handlers: h, model: model, options: opts}, nil
+	return &AnswerGuardFail{handlers: h, model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *AnswerGuardFail) Run(ctx context.Context, _ AnswerGuardFailInput, opts ...gg.Option) (AnswerGuardFailOutput, error) {
+func (m *AnswerGuardFail) Run(ctx context.Context, _ AnswerGuardFailInput, opts ...gg.RunOption) (AnswerGuardFailOutput, error) {
 	r := &answerGuardFailRun{state: AnswerGuardFailState{}}
 	r.Start(ctx, &answerGuardFailGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*AnswerGuardFail).loop)
-	out := AnswerGuardFailOutput{Text: r.state.Text, Lines: ggengine.Clip(r.state.Lines)}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, AnswerGuardFailOutput{Text: r.state.Text, Lines: ggengine.Clip(r.state.Lines)})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *AnswerGuardFail) Stream(ctx context.Context, in AnswerGuardFailInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *AnswerGuardFail) Stream(ctx context.Context, in AnswerGuardFailInput, opts ...gg.RunOption) *gg.Stream[AnswerGuardFailOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // AnswerGuardFailHandlers is what the graph answer_guard_fail needs from you: the work of its nodes.

@@ -19,29 +19,29 @@ const _ = ggengine.SupportsGen5
 type AnswerGuards struct {
 	handlers AnswerGuardsHandlers
 	model    ggchat.Model
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewAnswerGuards returns the machine with its handlers and the model that it asks. The options hold for every run.
 func NewAnswerGuards(h AnswerGuardsHandlers, model ggchat.Model, opts ...gg.Option) (*AnswerGuards, error) {
-	if err := answerGuardsGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&answerGuardsGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &AnswerGuards{handlers: h, model: model, options: opts}, nil
+	return &AnswerGuards{handlers: h, model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *AnswerGuards) Run(ctx context.Context, _ AnswerGuardsInput, opts ...gg.Option) (AnswerGuardsOutput, error) {
+func (m *AnswerGuards) Run(ctx context.Context, _ AnswerGuardsInput, opts ...gg.RunOption) (AnswerGuardsOutput, error) {
 	r := &answerGuardsRun{state: AnswerGuardsState{}}
 	r.Start(ctx, &answerGuardsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*AnswerGuards).loop)
-	out := AnswerGuardsOutput{Text: r.state.Text, Lines: ggengine.Clip(r.state.Lines)}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, AnswerGuardsOutput{Text: r.state.Text, Lines: ggengine.Clip(r.state.Lines)})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *AnswerGuards) Stream(ctx context.Context, in AnswerGuardsInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *AnswerGuards) Stream(ctx context.Context, in AnswerGuardsInput, opts ...gg.RunOption) *gg.Stream[AnswerGuardsOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // AnswerGuardsHandlers is what the graph answer_guards needs from you: the work of its nodes.

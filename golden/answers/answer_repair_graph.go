@@ -18,29 +18,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type AnswerRepair struct {
 	model   ggchat.Model
-	options []gg.Option
+	options *ggengine.Options
 }
 
 // NewAnswerRepair returns the machine with the model that it asks. The options hold for every run.
 func NewAnswerRepair(model ggchat.Model, opts ...gg.Option) (*AnswerRepair, error) {
-	if err := answerRepairGraph.Check(opts, ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&answerRepairGraph, opts, ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &AnswerRepair{model: model, options: opts}, nil
+	return &AnswerRepair{model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *AnswerRepair) Run(ctx context.Context, _ AnswerRepairInput, opts ...gg.Option) (AnswerRepairOutput, error) {
+func (m *AnswerRepair) Run(ctx context.Context, _ AnswerRepairInput, opts ...gg.RunOption) (AnswerRepairOutput, error) {
 	r := &answerRepairRun{state: AnswerRepairState{}}
 	r.Start(ctx, &answerRepairGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*AnswerRepair).loop)
-	out := AnswerRepairOutput{Verdicts: ggengine.Clip(r.state.Verdicts)}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, AnswerRepairOutput{Verdicts: ggengine.Clip(r.state.Verdicts)})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *AnswerRepair) Stream(ctx context.Context, in AnswerRepairInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *AnswerRepair) Stream(ctx context.Context, in AnswerRepairInput, opts ...gg.RunOption) *gg.Stream[AnswerRepairOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // AnswerRepairNode is a node of the graph answer_repair.

@@ -19,29 +19,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type AnswerUnion struct {
 	model   ggchat.Model
-	options []gg.Option
+	options *ggengine.Options
 }
 
 // NewAnswerUnion returns the machine with the model that it asks. The options hold for every run.
 func NewAnswerUnion(model ggchat.Model, opts ...gg.Option) (*AnswerUnion, error) {
-	if err := answerUnionGraph.Check(opts, ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&answerUnionGraph, opts, ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &AnswerUnion{model: model, options: opts}, nil
+	return &AnswerUnion{model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *AnswerUnion) Run(ctx context.Context, _ AnswerUnionInput, opts ...gg.Option) (AnswerUnionOutput, error) {
+func (m *AnswerUnion) Run(ctx context.Context, _ AnswerUnionInput, opts ...gg.RunOption) (AnswerUnionOutput, error) {
 	r := &answerUnionRun{state: AnswerUnionState{}}
 	r.Start(ctx, &answerUnionGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*AnswerUnion).loop)
-	out := AnswerUnionOutput{Shape: r.state.Shape}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, AnswerUnionOutput{Shape: r.state.Shape})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *AnswerUnion) Stream(ctx context.Context, in AnswerUnionInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *AnswerUnion) Stream(ctx context.Context, in AnswerUnionInput, opts ...gg.RunOption) *gg.Stream[AnswerUnionOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // AnswerUnionNode is a node of the graph answer_union.

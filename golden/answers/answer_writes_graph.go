@@ -18,29 +18,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type AnswerWrites struct {
 	model   ggchat.Model
-	options []gg.Option
+	options *ggengine.Options
 }
 
 // NewAnswerWrites returns the machine with the model that it asks. The options hold for every run.
 func NewAnswerWrites(model ggchat.Model, opts ...gg.Option) (*AnswerWrites, error) {
-	if err := answerWritesGraph.Check(opts, ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&answerWritesGraph, opts, ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &AnswerWrites{model: model, options: opts}, nil
+	return &AnswerWrites{model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *AnswerWrites) Run(ctx context.Context, _ AnswerWritesInput, opts ...gg.Option) (AnswerWritesOutput, error) {
+func (m *AnswerWrites) Run(ctx context.Context, _ AnswerWritesInput, opts ...gg.RunOption) (AnswerWritesOutput, error) {
 	r := &answerWritesRun{state: AnswerWritesState{}}
 	r.Start(ctx, &answerWritesGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*AnswerWrites).loop)
-	out := AnswerWritesOutput{Title: r.state.Title, Text: r.state.Text, Lines: ggengine.Clip(r.state.Lines)}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, AnswerWritesOutput{Title: r.state.Title, Text: r.state.Text, Lines: ggengine.Clip(r.state.Lines)})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *AnswerWrites) Stream(ctx context.Context, in AnswerWritesInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *AnswerWrites) Stream(ctx context.Context, in AnswerWritesInput, opts ...gg.RunOption) *gg.Stream[AnswerWritesOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // AnswerWritesNode is a node of the graph answer_writes.

@@ -18,29 +18,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type Answers struct {
 	model   ggchat.Model
-	options []gg.Option
+	options *ggengine.Options
 }
 
 // NewAnswers returns the machine with the model that it asks. The options hold for every run.
 func NewAnswers(model ggchat.Model, opts ...gg.Option) (*Answers, error) {
-	if err := answersGraph.Check(opts, ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&answersGraph, opts, ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &Answers{model: model, options: opts}, nil
+	return &Answers{model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *Answers) Run(ctx context.Context, _ AnswersInput, opts ...gg.Option) (AnswersOutput, error) {
+func (m *Answers) Run(ctx context.Context, _ AnswersInput, opts ...gg.RunOption) (AnswersOutput, error) {
 	r := &answersRun{state: AnswersState{}}
 	r.Start(ctx, &answersGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Answers).loop)
-	out := AnswersOutput{Verdicts: ggengine.Clip(r.state.Verdicts)}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, AnswersOutput{Verdicts: ggengine.Clip(r.state.Verdicts)})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Answers) Stream(ctx context.Context, in AnswersInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Answers) Stream(ctx context.Context, in AnswersInput, opts ...gg.RunOption) *gg.Stream[AnswersOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // AnswersNode is a node of the graph answers.

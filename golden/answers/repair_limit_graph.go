@@ -18,29 +18,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type RepairLimit struct {
 	model   ggchat.Model
-	options []gg.Option
+	options *ggengine.Options
 }
 
 // NewRepairLimit returns the machine with the model that it asks. The options hold for every run.
 func NewRepairLimit(model ggchat.Model, opts ...gg.Option) (*RepairLimit, error) {
-	if err := repairLimitGraph.Check(opts, ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&repairLimitGraph, opts, ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &RepairLimit{model: model, options: opts}, nil
+	return &RepairLimit{model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *RepairLimit) Run(ctx context.Context, _ RepairLimitInput, opts ...gg.Option) (RepairLimitOutput, error) {
+func (m *RepairLimit) Run(ctx context.Context, _ RepairLimitInput, opts ...gg.RunOption) (RepairLimitOutput, error) {
 	r := &repairLimitRun{state: RepairLimitState{}}
 	r.Start(ctx, &repairLimitGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*RepairLimit).loop)
-	out := RepairLimitOutput{Last: r.state.Last}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, RepairLimitOutput{Last: r.state.Last})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *RepairLimit) Stream(ctx context.Context, in RepairLimitInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *RepairLimit) Stream(ctx context.Context, in RepairLimitInput, opts ...gg.RunOption) *gg.Stream[RepairLimitOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // RepairLimitNode is a node of the graph repair_limit.

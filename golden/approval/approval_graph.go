@@ -16,20 +16,21 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type Approval struct {
 	handlers ApprovalHandlers
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewApproval returns the machine with its handlers. The options hold for every run.
 func NewApproval(h ApprovalHandlers, opts ...gg.Option) (*Approval, error) {
-	if err := approvalGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
+	options, err := ggengine.Configure(&approvalGraph, opts, ggengine.Need(h != nil, "handlers"))
+	if err != nil {
 		return nil, err
 	}
-	return &Approval{handlers: h, options: opts}, nil
+	return &Approval{handlers: h, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-// A *gg.InterruptedError among its causes means that the run waits for a person: see Resume….
-func (m *Approval) Run(ctx context.Context, in ApprovalInput, opts ...gg.Option) (ApprovalOutput, error) {
+// If the run waits for a person, gg.AsPause returns its pause, for Resume.
+func (m *Approval) Run(ctx context.Context, in ApprovalInput, opts ...gg.RunOption) (ApprovalOutput, error) {
 	r := &approvalRun{state: ApprovalState{
 		Amount: in.Amount,
 		Items:  in.Items,
@@ -37,24 +38,22 @@ func (m *Approval) Run(ctx context.Context, in ApprovalInput, opts ...gg.Option)
 		Payer:  in.Payer,
 		Reason: "unknown",
 	}}
-	r.Start(ctx, &approvalGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	return m.goOn(r, nil)
+	return m.goOn(ggengine.Begin(ctx, r, &r.Run, &approvalGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts, nil))
 }
 
-// goOn runs nodes until the run ends, or pauses. An error is why there is no run.
+// goOn runs nodes until the run ends or pauses. If err is not nil, there is no run.
 func (m *Approval) goOn(r *approvalRun, err error) (ApprovalOutput, error) {
 	if err != nil {
 		return ApprovalOutput{}, err
 	}
 	defer r.Turn()()
 	ggengine.Drive(m, r, &r.Run, (*Approval).loop)
-	out := ApprovalOutput{Rounds: r.state.Rounds, Reason: r.state.Reason}
-	return out, r.FinishBy(m, &out)
+	return ggengine.FinishBy(&r.Run, m, ApprovalOutput{Rounds: r.state.Rounds, Reason: r.state.Reason})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Approval) Stream(ctx context.Context, in ApprovalInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Approval) Stream(ctx context.Context, in ApprovalInput, opts ...gg.RunOption) *gg.Stream[ApprovalOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // ApprovalHandlers is what the graph approval needs from you: the work of its nodes.
@@ -254,7 +253,18 @@ func (m *Approval) loop(ctx context.Context, r *approvalRun) {
 
 // approvalFirstToSecondIf reports whether the edge from first to second is taken.
 func approvalFirstToSecondIf(state *ApprovalState) bool {
-	return /*line approval.graph.yaml:54:34*/ state.Amount > 100 /*line approval_graph.go:257:1*/
+	return /*line approval.graph.yaml:54:34*/ state.Amount > 100 /*line approval_graph.go:256:1*/
+}
+
+// Resume resumes a run that has paused, with an answer to one of its requests. Its error is that of Run, or a *gg.ResumeError: then
+// nothing has changed.
+func (m *Approval) Resume(ctx context.Context, p *gg.Pause, a gg.Answer[Approval], opts ...gg.ResumeOption) (ApprovalOutput, error) {
+	return m.goOn(ggengine.Resume[approvalRun](ctx, p, m, a, opts))
+}
+
+// AnswerApprovalFirst decides what node first asks.
+func AnswerApprovalFirst(answer gg.Decision) gg.Answer[Approval] {
+	return ggengine.Decision[Approval](ggengine.NodeID(ApprovalFirst), answer)
 }
 
 // questionFirst is what node first asks a person.
@@ -269,16 +279,9 @@ func (r *approvalRun) questionFirst() *ggengine.Question {
 	return q
 }
 
-// ResumeFirst goes on with a run that has paused at node first, with what the person decided.
-// An error is that of Run, or a *gg.ResumeError: then nothing has changed. The options are
-// added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
-func (m *Approval) ResumeFirst(ctx context.Context, p *gg.InterruptedError, answer gg.Decision, opts ...gg.Option) (ApprovalOutput, error) {
-	return m.goOn(ggengine.ResumeDecision[approvalRun](ctx, p, m, ggengine.NodeID(ApprovalFirst), answer, opts))
-}
-
-// StreamResumeFirst is ResumeFirst with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Approval) StreamResumeFirst(ctx context.Context, p *gg.InterruptedError, answer gg.Decision, opts ...gg.Option) gg.Events {
-	return ggengine.StreamWith(ctx, m.ResumeFirst, p, answer, opts)
+// AnswerApprovalSecond decides what node second asks.
+func AnswerApprovalSecond(answer gg.Decision) gg.Answer[Approval] {
+	return ggengine.Decision[Approval](ggengine.NodeID(ApprovalSecond), answer)
 }
 
 // questionSecond is what node second asks a person.
@@ -288,16 +291,9 @@ func (r *approvalRun) questionSecond() *ggengine.Question {
 	return q
 }
 
-// ResumeSecond goes on with a run that has paused at node second, with what the person decided.
-// An error is that of Run, or a *gg.ResumeError: then nothing has changed. The options are
-// added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
-func (m *Approval) ResumeSecond(ctx context.Context, p *gg.InterruptedError, answer gg.Decision, opts ...gg.Option) (ApprovalOutput, error) {
-	return m.goOn(ggengine.ResumeDecision[approvalRun](ctx, p, m, ggengine.NodeID(ApprovalSecond), answer, opts))
-}
-
-// StreamResumeSecond is ResumeSecond with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Approval) StreamResumeSecond(ctx context.Context, p *gg.InterruptedError, answer gg.Decision, opts ...gg.Option) gg.Events {
-	return ggengine.StreamWith(ctx, m.ResumeSecond, p, answer, opts)
+// AnswerApprovalThird decides what node third asks.
+func AnswerApprovalThird(answer gg.Decision) gg.Answer[Approval] {
+	return ggengine.Decision[Approval](ggengine.NodeID(ApprovalThird), answer)
 }
 
 // questionThird is what node third asks a person.
@@ -307,16 +303,9 @@ func (r *approvalRun) questionThird() *ggengine.Question {
 	return q
 }
 
-// ResumeThird goes on with a run that has paused at node third, with what the person decided.
-// An error is that of Run, or a *gg.ResumeError: then nothing has changed. The options are
-// added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
-func (m *Approval) ResumeThird(ctx context.Context, p *gg.InterruptedError, answer gg.Decision, opts ...gg.Option) (ApprovalOutput, error) {
-	return m.goOn(ggengine.ResumeDecision[approvalRun](ctx, p, m, ggengine.NodeID(ApprovalThird), answer, opts))
-}
-
-// StreamResumeThird is ResumeThird with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Approval) StreamResumeThird(ctx context.Context, p *gg.InterruptedError, answer gg.Decision, opts ...gg.Option) gg.Events {
-	return ggengine.StreamWith(ctx, m.ResumeThird, p, answer, opts)
+// AnswerApprovalLast decides what node last asks.
+func AnswerApprovalLast(answer gg.Decision) gg.Answer[Approval] {
+	return ggengine.Decision[Approval](ggengine.NodeID(ApprovalLast), answer)
 }
 
 // questionLast is what node last asks a person.
@@ -324,35 +313,6 @@ func (r *approvalRun) questionLast() *ggengine.Question {
 	q := &ggengine.Question{Choices: []string{"approve", "deny"}}
 	q.String("Is it done?")
 	return q
-}
-
-// ResumeLast goes on with a run that has paused at node last, with what the person decided.
-// An error is that of Run, or a *gg.ResumeError: then nothing has changed. The options are
-// added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
-func (m *Approval) ResumeLast(ctx context.Context, p *gg.InterruptedError, answer gg.Decision, opts ...gg.Option) (ApprovalOutput, error) {
-	return m.goOn(ggengine.ResumeDecision[approvalRun](ctx, p, m, ggengine.NodeID(ApprovalLast), answer, opts))
-}
-
-// StreamResumeLast is ResumeLast with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Approval) StreamResumeLast(ctx context.Context, p *gg.InterruptedError, answer gg.Decision, opts ...gg.Option) gg.Events {
-	return ggengine.StreamWith(ctx, m.ResumeLast, p, answer, opts)
-}
-
-// Answer goes on with a run that has paused, with the answer to the request of p with that ID, in JSON: "approve" or
-// "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *gg.ResumeError:
-// then nothing has changed.
-func (m *Approval) Answer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) (ApprovalOutput, error) {
-	return m.goOn(ggengine.ResumeJSON[approvalRun](ctx, p, m, id, answer, opts))
-}
-
-// StreamAnswer is Answer with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Approval) StreamAnswer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) gg.Events {
-	return ggengine.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
-}
-
-// GoOnNested goes on with the run of graph approval that the run r waits for. It is for generated code.
-func (m *Approval) GoOnNested(ctx context.Context, r *ggengine.Run) (ApprovalOutput, error) {
-	return m.goOn(r.Unnest(ctx).(*approvalRun), nil)
 }
 
 // The transitions between nodes, as approvalGraph numbers them. 0 enters the graph.

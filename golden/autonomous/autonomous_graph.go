@@ -19,29 +19,29 @@ const _ = ggengine.SupportsGen5
 type Autonomous struct {
 	handlers AutonomousHandlers
 	model    ggchat.Model
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewAutonomous returns the machine with its handlers and the model that it asks. The options hold for every run.
 func NewAutonomous(h AutonomousHandlers, model ggchat.Model, opts ...gg.Option) (*Autonomous, error) {
-	if err := autonomousGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&autonomousGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &Autonomous{handlers: h, model: model, options: opts}, nil
+	return &Autonomous{handlers: h, model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *Autonomous) Run(ctx context.Context, in AutonomousInput, opts ...gg.Option) (AutonomousOutput, error) {
+func (m *Autonomous) Run(ctx context.Context, in AutonomousInput, opts ...gg.RunOption) (AutonomousOutput, error) {
 	r := &autonomousRun{state: AutonomousState{Topic: in.Topic}}
 	r.Start(ctx, &autonomousGraph, r.frame(), m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Autonomous).loop)
-	out := AutonomousOutput{Seen: ggengine.Clip(r.state.Seen), Text: r.state.Text}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, AutonomousOutput{Seen: ggengine.Clip(r.state.Seen), Text: r.state.Text})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Autonomous) Stream(ctx context.Context, in AutonomousInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Autonomous) Stream(ctx context.Context, in AutonomousInput, opts ...gg.RunOption) *gg.Stream[AutonomousOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // AutonomousHandlers is what the graph autonomous needs from you: the work of its nodes.

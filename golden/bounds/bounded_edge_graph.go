@@ -16,29 +16,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type BoundedEdge struct {
 	handlers BoundedEdgeHandlers
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewBoundedEdge returns the machine with its handlers. The options hold for every run.
 func NewBoundedEdge(h BoundedEdgeHandlers, opts ...gg.Option) (*BoundedEdge, error) {
-	if err := boundedEdgeGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
+	options, err := ggengine.Configure(&boundedEdgeGraph, opts, ggengine.Need(h != nil, "handlers"))
+	if err != nil {
 		return nil, err
 	}
-	return &BoundedEdge{handlers: h, options: opts}, nil
+	return &BoundedEdge{handlers: h, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *BoundedEdge) Run(ctx context.Context, _ BoundedEdgeInput, opts ...gg.Option) (BoundedEdgeOutput, error) {
+func (m *BoundedEdge) Run(ctx context.Context, _ BoundedEdgeInput, opts ...gg.RunOption) (BoundedEdgeOutput, error) {
 	r := &boundedEdgeRun{state: BoundedEdgeState{}}
 	r.Start(ctx, &boundedEdgeGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*BoundedEdge).loop)
-	out := BoundedEdgeOutput{N: r.state.N, Took: r.state.Took}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, BoundedEdgeOutput{N: r.state.N, Took: r.state.Took})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *BoundedEdge) Stream(ctx context.Context, in BoundedEdgeInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *BoundedEdge) Stream(ctx context.Context, in BoundedEdgeInput, opts ...gg.RunOption) *gg.Stream[BoundedEdgeOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // BoundedEdgeHandlers is what the graph bounded_edge needs from you: the work of its nodes.

@@ -16,29 +16,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type Bounds struct {
 	handlers BoundsHandlers
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewBounds returns the machine with its handlers. The options hold for every run.
 func NewBounds(h BoundsHandlers, opts ...gg.Option) (*Bounds, error) {
-	if err := boundsGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
+	options, err := ggengine.Configure(&boundsGraph, opts, ggengine.Need(h != nil, "handlers"))
+	if err != nil {
 		return nil, err
 	}
-	return &Bounds{handlers: h, options: opts}, nil
+	return &Bounds{handlers: h, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *Bounds) Run(ctx context.Context, in BoundsInput, opts ...gg.Option) (BoundsOutput, error) {
+func (m *Bounds) Run(ctx context.Context, in BoundsInput, opts ...gg.RunOption) (BoundsOutput, error) {
 	r := &boundsRun{state: BoundsState{Again: in.Again}}
 	r.Start(ctx, &boundsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Bounds).loop)
-	out := BoundsOutput{N: r.state.N}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, BoundsOutput{N: r.state.N})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Bounds) Stream(ctx context.Context, in BoundsInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Bounds) Stream(ctx context.Context, in BoundsInput, opts ...gg.RunOption) *gg.Stream[BoundsOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // BoundsHandlers is what the graph bounds needs from you: the work of its nodes.

@@ -16,29 +16,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type Branch struct {
 	handlers BranchHandlers
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewBranch returns the machine with its handlers. The options hold for every run.
 func NewBranch(h BranchHandlers, opts ...gg.Option) (*Branch, error) {
-	if err := branchGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
+	options, err := ggengine.Configure(&branchGraph, opts, ggengine.Need(h != nil, "handlers"))
+	if err != nil {
 		return nil, err
 	}
-	return &Branch{handlers: h, options: opts}, nil
+	return &Branch{handlers: h, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *Branch) Run(ctx context.Context, in BranchInput, opts ...gg.Option) (BranchOutput, error) {
+func (m *Branch) Run(ctx context.Context, in BranchInput, opts ...gg.RunOption) (BranchOutput, error) {
 	r := &branchRun{state: BranchState{Message: in.Message}}
 	r.Start(ctx, &branchGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Branch).loop)
-	out := BranchOutput{Reply: r.state.Reply}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, BranchOutput{Reply: r.state.Reply})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Branch) Stream(ctx context.Context, in BranchInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Branch) Stream(ctx context.Context, in BranchInput, opts ...gg.RunOption) *gg.Stream[BranchOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // BranchHandlers is what the graph branch needs from you: the work of its nodes.

@@ -16,29 +16,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type BranchByBounds struct {
 	handlers BranchByBoundsHandlers
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewBranchByBounds returns the machine with its handlers. The options hold for every run.
 func NewBranchByBounds(h BranchByBoundsHandlers, opts ...gg.Option) (*BranchByBounds, error) {
-	if err := branchByBoundsGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
+	options, err := ggengine.Configure(&branchByBoundsGraph, opts, ggengine.Need(h != nil, "handlers"))
+	if err != nil {
 		return nil, err
 	}
-	return &BranchByBounds{handlers: h, options: opts}, nil
+	return &BranchByBounds{handlers: h, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *BranchByBounds) Run(ctx context.Context, in BranchByBoundsInput, opts ...gg.Option) (BranchByBoundsOutput, error) {
+func (m *BranchByBounds) Run(ctx context.Context, in BranchByBoundsInput, opts ...gg.RunOption) (BranchByBoundsOutput, error) {
 	r := &branchByBoundsRun{state: BranchByBoundsState{Message: in.Message}}
 	r.Start(ctx, &branchByBoundsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*BranchByBounds).loop)
-	out := BranchByBoundsOutput{Reply: r.state.Reply}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, BranchByBoundsOutput{Reply: r.state.Reply})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *BranchByBounds) Stream(ctx context.Context, in BranchByBoundsInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *BranchByBounds) Stream(ctx context.Context, in BranchByBoundsInput, opts ...gg.RunOption) *gg.Stream[BranchByBoundsOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // BranchByBoundsHandlers is what the graph branch_by_bounds needs from you: the work of its nodes.

@@ -17,29 +17,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type BranchByCache struct {
 	handlers BranchByCacheHandlers
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewBranchByCache returns the machine with its handlers. The options hold for every run.
 func NewBranchByCache(h BranchByCacheHandlers, opts ...gg.Option) (*BranchByCache, error) {
-	if err := branchByCacheGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
+	options, err := ggengine.Configure(&branchByCacheGraph, opts, ggengine.Need(h != nil, "handlers"))
+	if err != nil {
 		return nil, err
 	}
-	return &BranchByCache{handlers: h, options: opts}, nil
+	return &BranchByCache{handlers: h, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *BranchByCache) Run(ctx context.Context, in BranchByCacheInput, opts ...gg.Option) (BranchByCacheOutput, error) {
+func (m *BranchByCache) Run(ctx context.Context, in BranchByCacheInput, opts ...gg.RunOption) (BranchByCacheOutput, error) {
 	r := &branchByCacheRun{state: BranchByCacheState{Message: in.Message}}
 	r.Start(ctx, &branchByCacheGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*BranchByCache).loop)
-	out := BranchByCacheOutput{Reply: r.state.Reply}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, BranchByCacheOutput{Reply: r.state.Reply})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *BranchByCache) Stream(ctx context.Context, in BranchByCacheInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *BranchByCache) Stream(ctx context.Context, in BranchByCacheInput, opts ...gg.RunOption) *gg.Stream[BranchByCacheOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // BranchByCacheHandlers is what the graph branch_by_cache needs from you: the work of its nodes.

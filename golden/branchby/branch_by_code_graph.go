@@ -16,29 +16,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type BranchByCode struct {
 	handlers BranchByCodeHandlers
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewBranchByCode returns the machine with its handlers. The options hold for every run.
 func NewBranchByCode(h BranchByCodeHandlers, opts ...gg.Option) (*BranchByCode, error) {
-	if err := branchByCodeGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
+	options, err := ggengine.Configure(&branchByCodeGraph, opts, ggengine.Need(h != nil, "handlers"))
+	if err != nil {
 		return nil, err
 	}
-	return &BranchByCode{handlers: h, options: opts}, nil
+	return &BranchByCode{handlers: h, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *BranchByCode) Run(ctx context.Context, in BranchByCodeInput, opts ...gg.Option) (BranchByCodeOutput, error) {
+func (m *BranchByCode) Run(ctx context.Context, in BranchByCodeInput, opts ...gg.RunOption) (BranchByCodeOutput, error) {
 	r := &branchByCodeRun{state: BranchByCodeState{Message: in.Message}}
 	r.Start(ctx, &branchByCodeGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*BranchByCode).loop)
-	out := BranchByCodeOutput{Reply: r.state.Reply}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, BranchByCodeOutput{Reply: r.state.Reply})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *BranchByCode) Stream(ctx context.Context, in BranchByCodeInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *BranchByCode) Stream(ctx context.Context, in BranchByCodeInput, opts ...gg.RunOption) *gg.Stream[BranchByCodeOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // BranchByCodeHandlers is what the graph branch_by_code needs from you: the work of its nodes.

@@ -19,29 +19,29 @@ const _ = ggengine.SupportsGen5
 type BranchByDefault struct {
 	handlers BranchByDefaultHandlers
 	model    ggchat.Model
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewBranchByDefault returns the machine with its handlers and the model that it asks. The options hold for every run.
 func NewBranchByDefault(h BranchByDefaultHandlers, model ggchat.Model, opts ...gg.Option) (*BranchByDefault, error) {
-	if err := branchByDefaultGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&branchByDefaultGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &BranchByDefault{handlers: h, model: model, options: opts}, nil
+	return &BranchByDefault{handlers: h, model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *BranchByDefault) Run(ctx context.Context, in BranchByDefaultInput, opts ...gg.Option) (BranchByDefaultOutput, error) {
+func (m *BranchByDefault) Run(ctx context.Context, in BranchByDefaultInput, opts ...gg.RunOption) (BranchByDefaultOutput, error) {
 	r := &branchByDefaultRun{state: BranchByDefaultState{Message: in.Message}}
 	r.Start(ctx, &branchByDefaultGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*BranchByDefault).loop)
-	out := BranchByDefaultOutput{Reply: r.state.Reply}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, BranchByDefaultOutput{Reply: r.state.Reply})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *BranchByDefault) Stream(ctx context.Context, in BranchByDefaultInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *BranchByDefault) Stream(ctx context.Context, in BranchByDefaultInput, opts ...gg.RunOption) *gg.Stream[BranchByDefaultOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // BranchByDefaultHandlers is what the graph branch_by_default needs from you: the work of its nodes.

@@ -19,29 +19,29 @@ const _ = ggengine.SupportsGen5
 type BranchByGuards struct {
 	handlers BranchByGuardsHandlers
 	model    ggchat.Model
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewBranchByGuards returns the machine with its handlers and the model that it asks. The options hold for every run.
 func NewBranchByGuards(h BranchByGuardsHandlers, model ggchat.Model, opts ...gg.Option) (*BranchByGuards, error) {
-	if err := branchByGuardsGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&branchByGuardsGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &BranchByGuards{handlers: h, model: model, options: opts}, nil
+	return &BranchByGuards{handlers: h, model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *BranchByGuards) Run(ctx context.Context, in BranchByGuardsInput, opts ...gg.Option) (BranchByGuardsOutput, error) {
+func (m *BranchByGuards) Run(ctx context.Context, in BranchByGuardsInput, opts ...gg.RunOption) (BranchByGuardsOutput, error) {
 	r := &branchByGuardsRun{state: BranchByGuardsState{Message: in.Message}}
 	r.Start(ctx, &branchByGuardsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*BranchByGuards).loop)
-	out := BranchByGuardsOutput{Reply: r.state.Reply}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, BranchByGuardsOutput{Reply: r.state.Reply})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *BranchByGuards) Stream(ctx context.Context, in BranchByGuardsInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *BranchByGuards) Stream(ctx context.Context, in BranchByGuardsInput, opts ...gg.RunOption) *gg.Stream[BranchByGuardsOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // BranchByGuardsHandlers is what the graph branch_by_guards needs from you: the work of its nodes.

@@ -18,39 +18,38 @@ const _ = ggengine.SupportsGen5
 type BranchByOut struct {
 	handlers BranchByOutHandlers
 	tools    BranchByOutTools
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewBranchByOut returns the machine with its handlers and its tools. The options hold for every run.
 func NewBranchByOut(h BranchByOutHandlers, t BranchByOutTools, opts ...gg.Option) (*BranchByOut, error) {
-	if err := branchByOutGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(t != nil, gg.ErrNoTools)); err != nil {
+	options, err := ggengine.Configure(&branchByOutGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(t != nil, "tools"))
+	if err != nil {
 		return nil, err
 	}
-	return &BranchByOut{handlers: h, tools: t, options: opts}, nil
+	return &BranchByOut{handlers: h, tools: t, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-// A *gg.InterruptedError among its causes means that the run waits for a person: see Resume….
-func (m *BranchByOut) Run(ctx context.Context, in BranchByOutInput, opts ...gg.Option) (BranchByOutOutput, error) {
+// If the run waits for a person, gg.AsPause returns its pause, for Resume.
+func (m *BranchByOut) Run(ctx context.Context, in BranchByOutInput, opts ...gg.RunOption) (BranchByOutOutput, error) {
 	r := &branchByOutRun{state: BranchByOutState{Message: in.Message}}
-	r.Start(ctx, &branchByOutGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	return m.goOn(r, nil)
+	return m.goOn(ggengine.Begin(ctx, r, &r.Run, &branchByOutGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts, nil))
 }
 
-// goOn runs nodes until the run ends, or pauses. An error is why there is no run.
+// goOn runs nodes until the run ends or pauses. If err is not nil, there is no run.
 func (m *BranchByOut) goOn(r *branchByOutRun, err error) (BranchByOutOutput, error) {
 	if err != nil {
 		return BranchByOutOutput{}, err
 	}
 	defer r.Turn()()
 	ggengine.Drive(m, r, &r.Run, (*BranchByOut).loop)
-	out := BranchByOutOutput{Reply: r.state.Reply}
-	return out, r.FinishBy(m, &out)
+	return ggengine.FinishBy(&r.Run, m, BranchByOutOutput{Reply: r.state.Reply})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *BranchByOut) Stream(ctx context.Context, in BranchByOutInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *BranchByOut) Stream(ctx context.Context, in BranchByOutInput, opts ...gg.RunOption) *gg.Stream[BranchByOutOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // BranchByOutHandlers is what the graph branch_by_out needs from you: the work of its nodes.
@@ -212,40 +211,22 @@ func (m *BranchByOut) loop(ctx context.Context, r *branchByOutRun) {
 	}
 }
 
+// Resume resumes a run that has paused, with an answer to one of its requests. Its error is that of Run, or a *gg.ResumeError: then
+// nothing has changed.
+func (m *BranchByOut) Resume(ctx context.Context, p *gg.Pause, a gg.Answer[BranchByOut], opts ...gg.ResumeOption) (BranchByOutOutput, error) {
+	return m.goOn(ggengine.Resume[branchByOutRun](ctx, p, m, a, opts))
+}
+
+// AnswerBranchByOutPerson answers what node person asks.
+func AnswerBranchByOutPerson(answer Class) gg.Answer[BranchByOut] {
+	return ggengine.Reply[BranchByOut](ggengine.NodeID(BranchByOutPerson), answer, ggcodec.Check(answer))
+}
+
 // questionPerson is what node person asks a person.
 func (r *branchByOutRun) questionPerson() *ggengine.Question {
 	q := &ggengine.Question{Choices: []string{"billing", "outage", "other"}, Reply: &r.personReply, Accept: ggcodec.Accepting(&r.personReply, (*Class).DecodeJSON)}
 	q.String("What is it?")
 	return q
-}
-
-// ResumePerson goes on with a run that has paused at node person, with what the person answers.
-// An error is that of Run, or a *gg.ResumeError: then nothing has changed. The options are
-// added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
-func (m *BranchByOut) ResumePerson(ctx context.Context, p *gg.InterruptedError, answer Class, opts ...gg.Option) (BranchByOutOutput, error) {
-	return m.goOn(ggengine.ResumeReply[branchByOutRun](ctx, p, m, ggengine.NodeID(BranchByOutPerson), answer, ggcodec.Check(answer), opts))
-}
-
-// StreamResumePerson is ResumePerson with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *BranchByOut) StreamResumePerson(ctx context.Context, p *gg.InterruptedError, answer Class, opts ...gg.Option) gg.Events {
-	return ggengine.StreamWith(ctx, m.ResumePerson, p, answer, opts)
-}
-
-// Answer goes on with a run that has paused, with the answer to the request of p with that ID, in JSON: "approve" or
-// "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *gg.ResumeError:
-// then nothing has changed.
-func (m *BranchByOut) Answer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) (BranchByOutOutput, error) {
-	return m.goOn(ggengine.ResumeJSON[branchByOutRun](ctx, p, m, id, answer, opts))
-}
-
-// StreamAnswer is Answer with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *BranchByOut) StreamAnswer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) gg.Events {
-	return ggengine.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
-}
-
-// GoOnNested goes on with the run of graph branch_by_out that the run r waits for. It is for generated code.
-func (m *BranchByOut) GoOnNested(ctx context.Context, r *ggengine.Run) (BranchByOutOutput, error) {
-	return m.goOn(r.Unnest(ctx).(*branchByOutRun), nil)
 }
 
 func (v *BranchByOutGuessArgs) JSONMembers(o *ggcodec.Object) { o.String("message", &v.Message) }

@@ -19,29 +19,29 @@ const _ = ggengine.SupportsGen5
 type BranchByParallel struct {
 	handlers BranchByParallelHandlers
 	model    ggchat.Model
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewBranchByParallel returns the machine with its handlers and the model that it asks. The options hold for every run.
 func NewBranchByParallel(h BranchByParallelHandlers, model ggchat.Model, opts ...gg.Option) (*BranchByParallel, error) {
-	if err := branchByParallelGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&branchByParallelGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &BranchByParallel{handlers: h, model: model, options: opts}, nil
+	return &BranchByParallel{handlers: h, model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *BranchByParallel) Run(ctx context.Context, in BranchByParallelInput, opts ...gg.Option) (BranchByParallelOutput, error) {
+func (m *BranchByParallel) Run(ctx context.Context, in BranchByParallelInput, opts ...gg.RunOption) (BranchByParallelOutput, error) {
 	r := &branchByParallelRun{state: BranchByParallelState{Message: in.Message}}
 	r.Start(ctx, &branchByParallelGraph, r.frame(), m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*BranchByParallel).loop)
-	out := BranchByParallelOutput{Class: r.state.Class, Notes: ggengine.Clip(r.state.Notes), Reply: r.state.Reply}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, BranchByParallelOutput{Class: r.state.Class, Notes: ggengine.Clip(r.state.Notes), Reply: r.state.Reply})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *BranchByParallel) Stream(ctx context.Context, in BranchByParallelInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *BranchByParallel) Stream(ctx context.Context, in BranchByParallelInput, opts ...gg.RunOption) *gg.Stream[BranchByParallelOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // BranchByParallelHandlers is what the graph branch_by_parallel needs from you: the work of its nodes.

@@ -17,29 +17,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type BranchByRegion struct {
 	handlers BranchByRegionHandlers
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewBranchByRegion returns the machine with its handlers. The options hold for every run.
 func NewBranchByRegion(h BranchByRegionHandlers, opts ...gg.Option) (*BranchByRegion, error) {
-	if err := branchByRegionGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
+	options, err := ggengine.Configure(&branchByRegionGraph, opts, ggengine.Need(h != nil, "handlers"))
+	if err != nil {
 		return nil, err
 	}
-	return &BranchByRegion{handlers: h, options: opts}, nil
+	return &BranchByRegion{handlers: h, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *BranchByRegion) Run(ctx context.Context, in BranchByRegionInput, opts ...gg.Option) (BranchByRegionOutput, error) {
+func (m *BranchByRegion) Run(ctx context.Context, in BranchByRegionInput, opts ...gg.RunOption) (BranchByRegionOutput, error) {
 	r := &branchByRegionRun{state: BranchByRegionState{Message: in.Message}}
 	r.Start(ctx, &branchByRegionGraph, r.frame(), m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*BranchByRegion).loop)
-	out := BranchByRegionOutput{Reply: r.state.Reply}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, BranchByRegionOutput{Reply: r.state.Reply})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *BranchByRegion) Stream(ctx context.Context, in BranchByRegionInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *BranchByRegion) Stream(ctx context.Context, in BranchByRegionInput, opts ...gg.RunOption) *gg.Stream[BranchByRegionOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // BranchByRegionHandlers is what the graph branch_by_region needs from you: the work of its nodes.

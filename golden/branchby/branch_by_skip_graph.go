@@ -16,29 +16,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type BranchBySkip struct {
 	handlers BranchBySkipHandlers
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewBranchBySkip returns the machine with its handlers. The options hold for every run.
 func NewBranchBySkip(h BranchBySkipHandlers, opts ...gg.Option) (*BranchBySkip, error) {
-	if err := branchBySkipGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
+	options, err := ggengine.Configure(&branchBySkipGraph, opts, ggengine.Need(h != nil, "handlers"))
+	if err != nil {
 		return nil, err
 	}
-	return &BranchBySkip{handlers: h, options: opts}, nil
+	return &BranchBySkip{handlers: h, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *BranchBySkip) Run(ctx context.Context, in BranchBySkipInput, opts ...gg.Option) (BranchBySkipOutput, error) {
+func (m *BranchBySkip) Run(ctx context.Context, in BranchBySkipInput, opts ...gg.RunOption) (BranchBySkipOutput, error) {
 	r := &branchBySkipRun{state: BranchBySkipState{Message: in.Message}}
 	r.Start(ctx, &branchBySkipGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*BranchBySkip).loop)
-	out := BranchBySkipOutput{Notes: ggengine.Clip(r.state.Notes), Reply: r.state.Reply}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, BranchBySkipOutput{Notes: ggengine.Clip(r.state.Notes), Reply: r.state.Reply})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *BranchBySkip) Stream(ctx context.Context, in BranchBySkipInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *BranchBySkip) Stream(ctx context.Context, in BranchBySkipInput, opts ...gg.RunOption) *gg.Stream[BranchBySkipOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // BranchBySkipHandlers is what the graph branch_by_skip needs from you: the work of its nodes.

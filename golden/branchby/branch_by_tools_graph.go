@@ -20,29 +20,29 @@ type BranchByTools struct {
 	handlers BranchByToolsHandlers
 	tools    BranchByToolsTools
 	model    ggchat.Model
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewBranchByTools returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
 func NewBranchByTools(h BranchByToolsHandlers, t BranchByToolsTools, model ggchat.Model, opts ...gg.Option) (*BranchByTools, error) {
-	if err := branchByToolsGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(t != nil, gg.ErrNoTools), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&branchByToolsGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &BranchByTools{handlers: h, tools: t, model: model, options: opts}, nil
+	return &BranchByTools{handlers: h, tools: t, model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *BranchByTools) Run(ctx context.Context, in BranchByToolsInput, opts ...gg.Option) (BranchByToolsOutput, error) {
+func (m *BranchByTools) Run(ctx context.Context, in BranchByToolsInput, opts ...gg.RunOption) (BranchByToolsOutput, error) {
 	r := &branchByToolsRun{state: BranchByToolsState{Message: in.Message}}
 	r.Start(ctx, &branchByToolsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*BranchByTools).loop)
-	out := BranchByToolsOutput{Reply: r.state.Reply}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, BranchByToolsOutput{Reply: r.state.Reply})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *BranchByTools) Stream(ctx context.Context, in BranchByToolsInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *BranchByTools) Stream(ctx context.Context, in BranchByToolsInput, opts ...gg.RunOption) *gg.Stream[BranchByToolsOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // BranchByToolsHandlers is what the graph branch_by_tools needs from you: the work of its nodes.

@@ -19,30 +19,30 @@ const _ = ggengine.SupportsGen5
 type BranchByWhen struct {
 	handlers BranchByWhenHandlers
 	model    ggchat.Model
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewBranchByWhen returns the machine with its handlers and the model that it asks. The options hold for every run.
 func NewBranchByWhen(h BranchByWhenHandlers, model ggchat.Model, opts ...gg.Option) (*BranchByWhen, error) {
-	if err := branchByWhenGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&branchByWhenGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &BranchByWhen{handlers: h, model: model, options: opts}, nil
+	return &BranchByWhen{handlers: h, model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *BranchByWhen) Run(ctx context.Context, in BranchByWhenInput, opts ...gg.Option) (BranchByWhenOutput, error) {
+func (m *BranchByWhen) Run(ctx context.Context, in BranchByWhenInput, opts ...gg.RunOption) (BranchByWhenOutput, error) {
 	r := &branchByWhenRun{state: BranchByWhenState{Message: in.Message}}
 	r.results.Start(in)
 	r.Start(ctx, &branchByWhenGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*BranchByWhen).loop)
-	out := BranchByWhenOutput{Reply: r.state.Reply}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, BranchByWhenOutput{Reply: r.state.Reply})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *BranchByWhen) Stream(ctx context.Context, in BranchByWhenInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *BranchByWhen) Stream(ctx context.Context, in BranchByWhenInput, opts ...gg.RunOption) *gg.Stream[BranchByWhenOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // BranchByWhenHandlers is what the graph branch_by_when needs from you: the work of its nodes.

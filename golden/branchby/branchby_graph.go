@@ -19,29 +19,29 @@ const _ = ggengine.SupportsGen5
 type BranchBy struct {
 	handlers BranchByHandlers
 	model    ggchat.Model
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewBranchBy returns the machine with its handlers and the model that it asks. The options hold for every run.
 func NewBranchBy(h BranchByHandlers, model ggchat.Model, opts ...gg.Option) (*BranchBy, error) {
-	if err := branchByGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&branchByGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &BranchBy{handlers: h, model: model, options: opts}, nil
+	return &BranchBy{handlers: h, model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *BranchBy) Run(ctx context.Context, in BranchByInput, opts ...gg.Option) (BranchByOutput, error) {
+func (m *BranchBy) Run(ctx context.Context, in BranchByInput, opts ...gg.RunOption) (BranchByOutput, error) {
 	r := &branchByRun{state: BranchByState{Message: in.Message}}
 	r.Start(ctx, &branchByGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*BranchBy).loop)
-	out := BranchByOutput{Class: r.state.Class, Reply: r.state.Reply}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, BranchByOutput{Class: r.state.Class, Reply: r.state.Reply})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *BranchBy) Stream(ctx context.Context, in BranchByInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *BranchBy) Stream(ctx context.Context, in BranchByInput, opts ...gg.RunOption) *gg.Stream[BranchByOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // BranchByHandlers is what the graph branch_by needs from you: the work of its nodes.

@@ -16,29 +16,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type BranchMerge struct {
 	handlers BranchMergeHandlers
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewBranchMerge returns the machine with its handlers. The options hold for every run.
 func NewBranchMerge(h BranchMergeHandlers, opts ...gg.Option) (*BranchMerge, error) {
-	if err := branchMergeGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
+	options, err := ggengine.Configure(&branchMergeGraph, opts, ggengine.Need(h != nil, "handlers"))
+	if err != nil {
 		return nil, err
 	}
-	return &BranchMerge{handlers: h, options: opts}, nil
+	return &BranchMerge{handlers: h, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *BranchMerge) Run(ctx context.Context, _ BranchMergeInput, opts ...gg.Option) (BranchMergeOutput, error) {
+func (m *BranchMerge) Run(ctx context.Context, _ BranchMergeInput, opts ...gg.RunOption) (BranchMergeOutput, error) {
 	r := &branchMergeRun{state: BranchMergeState{}}
 	r.Start(ctx, &branchMergeGraph, r.frame(), m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*BranchMerge).loop)
-	out := BranchMergeOutput{Seen: ggengine.Clip(r.state.Seen), Facts: r.state.Facts, Total: r.state.Total, Least: r.state.Least}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, BranchMergeOutput{Seen: ggengine.Clip(r.state.Seen), Facts: r.state.Facts, Total: r.state.Total, Least: r.state.Least})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *BranchMerge) Stream(ctx context.Context, in BranchMergeInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *BranchMerge) Stream(ctx context.Context, in BranchMergeInput, opts ...gg.RunOption) *gg.Stream[BranchMergeOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // BranchMergeHandlers is what the graph branch_merge needs from you: the work of its nodes.

@@ -16,29 +16,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type BranchSkip struct {
 	handlers BranchSkipHandlers
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewBranchSkip returns the machine with its handlers. The options hold for every run.
 func NewBranchSkip(h BranchSkipHandlers, opts ...gg.Option) (*BranchSkip, error) {
-	if err := branchSkipGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
+	options, err := ggengine.Configure(&branchSkipGraph, opts, ggengine.Need(h != nil, "handlers"))
+	if err != nil {
 		return nil, err
 	}
-	return &BranchSkip{handlers: h, options: opts}, nil
+	return &BranchSkip{handlers: h, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *BranchSkip) Run(ctx context.Context, _ BranchSkipInput, opts ...gg.Option) (BranchSkipOutput, error) {
+func (m *BranchSkip) Run(ctx context.Context, _ BranchSkipInput, opts ...gg.RunOption) (BranchSkipOutput, error) {
 	r := &branchSkipRun{state: BranchSkipState{}}
 	r.Start(ctx, &branchSkipGraph, r.frame(), m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*BranchSkip).loop)
-	out := BranchSkipOutput{Log: ggengine.Clip(r.state.Log)}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, BranchSkipOutput{Log: ggengine.Clip(r.state.Log)})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *BranchSkip) Stream(ctx context.Context, in BranchSkipInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *BranchSkip) Stream(ctx context.Context, in BranchSkipInput, opts ...gg.RunOption) *gg.Stream[BranchSkipOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // BranchSkipHandlers is what the graph branch_skip needs from you: the work of its nodes.

@@ -17,29 +17,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type BranchNode struct {
 	handlers BranchNodeHandlers
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewBranchNode returns the machine with its handlers. The options hold for every run.
 func NewBranchNode(h BranchNodeHandlers, opts ...gg.Option) (*BranchNode, error) {
-	if err := branchNodeGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
+	options, err := ggengine.Configure(&branchNodeGraph, opts, ggengine.Need(h != nil, "handlers"))
+	if err != nil {
 		return nil, err
 	}
-	return &BranchNode{handlers: h, options: opts}, nil
+	return &BranchNode{handlers: h, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *BranchNode) Run(ctx context.Context, _ BranchNodeInput, opts ...gg.Option) (BranchNodeOutput, error) {
+func (m *BranchNode) Run(ctx context.Context, _ BranchNodeInput, opts ...gg.RunOption) (BranchNodeOutput, error) {
 	r := &branchNodeRun{state: BranchNodeState{}}
 	r.Start(ctx, &branchNodeGraph, r.frame(), m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*BranchNode).loop)
-	out := BranchNodeOutput{Log: ggengine.Clip(r.state.Log)}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, BranchNodeOutput{Log: ggengine.Clip(r.state.Log)})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *BranchNode) Stream(ctx context.Context, in BranchNodeInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *BranchNode) Stream(ctx context.Context, in BranchNodeInput, opts ...gg.RunOption) *gg.Stream[BranchNodeOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // BranchNodeHandlers is what the graph branch_node needs from you: the work of its nodes.

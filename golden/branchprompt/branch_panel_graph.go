@@ -19,19 +19,20 @@ const _ = ggengine.SupportsGen5
 type BranchPanel struct {
 	handlers BranchPanelHandlers
 	model    ggchat.Model
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewBranchPanel returns the machine with its handlers and the model that it asks. The options hold for every run.
 func NewBranchPanel(h BranchPanelHandlers, model ggchat.Model, opts ...gg.Option) (*BranchPanel, error) {
-	if err := branchPanelGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&branchPanelGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &BranchPanel{handlers: h, model: model, options: opts}, nil
+	return &BranchPanel{handlers: h, model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *BranchPanel) Run(ctx context.Context, in BranchPanelInput, opts ...gg.Option) (BranchPanelOutput, error) {
+func (m *BranchPanel) Run(ctx context.Context, in BranchPanelInput, opts ...gg.RunOption) (BranchPanelOutput, error) {
 	r := &branchPanelRun{state: BranchPanelState{
 		Topic: in.Topic,
 		Title: "none",
@@ -39,13 +40,12 @@ func (m *BranchPanel) Run(ctx context.Context, in BranchPanelInput, opts ...gg.O
 	}}
 	r.Start(ctx, &branchPanelGraph, r.frame(), m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*BranchPanel).loop)
-	out := BranchPanelOutput{Title: r.state.Title, Body: r.state.Body, Answer: r.state.Answer}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, BranchPanelOutput{Title: r.state.Title, Body: r.state.Body, Answer: r.state.Answer})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *BranchPanel) Stream(ctx context.Context, in BranchPanelInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *BranchPanel) Stream(ctx context.Context, in BranchPanelInput, opts ...gg.RunOption) *gg.Stream[BranchPanelOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // BranchPanelHandlers is what the graph branch_panel needs from you: the work of its nodes.

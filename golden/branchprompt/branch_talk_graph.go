@@ -19,19 +19,20 @@ const _ = ggengine.SupportsGen5
 type BranchTalk struct {
 	tools   BranchTalkTools
 	model   ggchat.Model
-	options []gg.Option
+	options *ggengine.Options
 }
 
 // NewBranchTalk returns the machine with its tools and the model that it asks. The options hold for every run.
 func NewBranchTalk(t BranchTalkTools, model ggchat.Model, opts ...gg.Option) (*BranchTalk, error) {
-	if err := branchTalkGraph.Check(opts, ggengine.Need(t != nil, gg.ErrNoTools), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&branchTalkGraph, opts, ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &BranchTalk{tools: t, model: model, options: opts}, nil
+	return &BranchTalk{tools: t, model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *BranchTalk) Run(ctx context.Context, in BranchTalkInput, opts ...gg.Option) (BranchTalkOutput, error) {
+func (m *BranchTalk) Run(ctx context.Context, in BranchTalkInput, opts ...gg.RunOption) (BranchTalkOutput, error) {
 	r := &branchTalkRun{state: BranchTalkState{
 		Topic: in.Topic,
 		Title: "none",
@@ -39,13 +40,12 @@ func (m *BranchTalk) Run(ctx context.Context, in BranchTalkInput, opts ...gg.Opt
 	}}
 	r.Start(ctx, &branchTalkGraph, r.frame(), m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*BranchTalk).loop)
-	out := BranchTalkOutput{Tags: ggengine.Clip(r.state.Tags), Title: r.state.Title, Body: r.state.Body, Answer: r.state.Answer}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, BranchTalkOutput{Tags: ggengine.Clip(r.state.Tags), Title: r.state.Title, Body: r.state.Body, Answer: r.state.Answer})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *BranchTalk) Stream(ctx context.Context, in BranchTalkInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *BranchTalk) Stream(ctx context.Context, in BranchTalkInput, opts ...gg.RunOption) *gg.Stream[BranchTalkOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // BranchTalkNode is a node of the graph branch_talk.

@@ -16,29 +16,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type BranchStop struct {
 	handlers BranchStopHandlers
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewBranchStop returns the machine with its handlers. The options hold for every run.
 func NewBranchStop(h BranchStopHandlers, opts ...gg.Option) (*BranchStop, error) {
-	if err := branchStopGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
+	options, err := ggengine.Configure(&branchStopGraph, opts, ggengine.Need(h != nil, "handlers"))
+	if err != nil {
 		return nil, err
 	}
-	return &BranchStop{handlers: h, options: opts}, nil
+	return &BranchStop{handlers: h, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *BranchStop) Run(ctx context.Context, _ BranchStopInput, opts ...gg.Option) (BranchStopOutput, error) {
+func (m *BranchStop) Run(ctx context.Context, _ BranchStopInput, opts ...gg.RunOption) (BranchStopOutput, error) {
 	r := &branchStopRun{state: BranchStopState{}}
 	r.Start(ctx, &branchStopGraph, r.frame(), m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*BranchStop).loop)
-	out := BranchStopOutput{Log: ggengine.Clip(r.state.Log)}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, BranchStopOutput{Log: ggengine.Clip(r.state.Log)})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *BranchStop) Stream(ctx context.Context, in BranchStopInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *BranchStop) Stream(ctx context.Context, in BranchStopInput, opts ...gg.RunOption) *gg.Stream[BranchStopOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // BranchStopHandlers is what the graph branch_stop needs from you: the work of its nodes.

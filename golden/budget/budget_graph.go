@@ -20,29 +20,29 @@ type Budget struct {
 	handlers BudgetHandlers
 	tools    BudgetTools
 	model    ggchat.Model
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewBudget returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
 func NewBudget(h BudgetHandlers, t BudgetTools, model ggchat.Model, opts ...gg.Option) (*Budget, error) {
-	if err := budgetGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(t != nil, gg.ErrNoTools), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&budgetGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &Budget{handlers: h, tools: t, model: model, options: opts}, nil
+	return &Budget{handlers: h, tools: t, model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *Budget) Run(ctx context.Context, _ BudgetInput, opts ...gg.Option) (BudgetOutput, error) {
+func (m *Budget) Run(ctx context.Context, _ BudgetInput, opts ...gg.RunOption) (BudgetOutput, error) {
 	r := &budgetRun{state: BudgetState{}}
 	r.Start(ctx, &budgetGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r, Model: m.model}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Budget).loop)
-	out := BudgetOutput{Text: r.state.Text}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, BudgetOutput{Text: r.state.Text})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Budget) Stream(ctx context.Context, in BudgetInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Budget) Stream(ctx context.Context, in BudgetInput, opts ...gg.RunOption) *gg.Stream[BudgetOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // BudgetHandlers is what the graph budget needs from you: the work of its nodes.

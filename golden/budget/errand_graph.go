@@ -19,29 +19,29 @@ const _ = ggengine.SupportsGen5
 type Errand struct {
 	model   ggchat.Model
 	quote   *Quote
-	options []gg.Option
+	options *ggengine.Options
 }
 
 // NewErrand returns the machine with the model that it asks and the machine of the graph quote. The options hold for every run.
 func NewErrand(model ggchat.Model, quote *Quote, opts ...gg.Option) (*Errand, error) {
-	if err := errandGraph.Check(opts, ggengine.Need(model != nil, gg.ErrNoModel), ggengine.Need(quote != nil, gg.ErrNoGraph)); err != nil {
+	options, err := ggengine.Configure(&errandGraph, opts, ggengine.Need(model != nil, "model"), ggengine.NeedGraph(quote != nil, "quote"))
+	if err != nil {
 		return nil, err
 	}
-	return &Errand{model: model, quote: quote, options: opts}, nil
+	return &Errand{model: model, quote: quote, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *Errand) Run(ctx context.Context, _ ErrandInput, opts ...gg.Option) (ErrandOutput, error) {
+func (m *Errand) Run(ctx context.Context, _ ErrandInput, opts ...gg.RunOption) (ErrandOutput, error) {
 	r := &errandRun{state: ErrandState{}}
 	r.Start(ctx, &errandGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r, Model: m.model}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Errand).loop)
-	out := ErrandOutput{Text: r.state.Text, Hello: r.state.Hello}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, ErrandOutput{Text: r.state.Text, Hello: r.state.Hello})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Errand) Stream(ctx context.Context, in ErrandInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Errand) Stream(ctx context.Context, in ErrandInput, opts ...gg.RunOption) *gg.Stream[ErrandOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // ErrandNode is a node of the graph errand.

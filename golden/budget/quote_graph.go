@@ -18,29 +18,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type Quote struct {
 	model   ggchat.Model
-	options []gg.Option
+	options *ggengine.Options
 }
 
 // NewQuote returns the machine with the model that it asks. The options hold for every run.
 func NewQuote(model ggchat.Model, opts ...gg.Option) (*Quote, error) {
-	if err := quoteGraph.Check(opts, ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&quoteGraph, opts, ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &Quote{model: model, options: opts}, nil
+	return &Quote{model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *Quote) Run(ctx context.Context, _ QuoteInput, opts ...gg.Option) (QuoteOutput, error) {
+func (m *Quote) Run(ctx context.Context, _ QuoteInput, opts ...gg.RunOption) (QuoteOutput, error) {
 	r := &quoteRun{state: QuoteState{}}
 	r.Start(ctx, &quoteGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Quote).loop)
-	out := QuoteOutput{Text: r.state.Text}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, QuoteOutput{Text: r.state.Text})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Quote) Stream(ctx context.Context, in QuoteInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Quote) Stream(ctx context.Context, in QuoteInput, opts ...gg.RunOption) *gg.Stream[QuoteOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // QuoteNode is a node of the graph quote.

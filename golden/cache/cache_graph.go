@@ -16,29 +16,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type Cache struct {
 	handlers CacheHandlers
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewCache returns the machine with its handlers. The options hold for every run.
 func NewCache(h CacheHandlers, opts ...gg.Option) (*Cache, error) {
-	if err := cacheGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
+	options, err := ggengine.Configure(&cacheGraph, opts, ggengine.Need(h != nil, "handlers"))
+	if err != nil {
 		return nil, err
 	}
-	return &Cache{handlers: h, options: opts}, nil
+	return &Cache{handlers: h, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *Cache) Run(ctx context.Context, in CacheInput, opts ...gg.Option) (CacheOutput, error) {
+func (m *Cache) Run(ctx context.Context, in CacheInput, opts ...gg.RunOption) (CacheOutput, error) {
 	r := &cacheRun{state: CacheState{Word: in.Word}}
 	r.Start(ctx, &cacheGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Cache).loop)
-	out := CacheOutput{Sum: r.state.Sum}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, CacheOutput{Sum: r.state.Sum})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Cache) Stream(ctx context.Context, in CacheInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Cache) Stream(ctx context.Context, in CacheInput, opts ...gg.RunOption) *gg.Stream[CacheOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // CacheHandlers is what the graph cache needs from you: the work of its nodes.

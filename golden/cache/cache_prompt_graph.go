@@ -18,29 +18,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type CachePrompt struct {
 	model   ggchat.Model
-	options []gg.Option
+	options *ggengine.Options
 }
 
 // NewCachePrompt returns the machine with the model that it asks. The options hold for every run.
 func NewCachePrompt(model ggchat.Model, opts ...gg.Option) (*CachePrompt, error) {
-	if err := cachePromptGraph.Check(opts, ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&cachePromptGraph, opts, ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &CachePrompt{model: model, options: opts}, nil
+	return &CachePrompt{model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *CachePrompt) Run(ctx context.Context, _ CachePromptInput, opts ...gg.Option) (CachePromptOutput, error) {
+func (m *CachePrompt) Run(ctx context.Context, _ CachePromptInput, opts ...gg.RunOption) (CachePromptOutput, error) {
 	r := &cachePromptRun{state: CachePromptState{}}
 	r.Start(ctx, &cachePromptGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*CachePrompt).loop)
-	out := CachePromptOutput{Text: r.state.Text, Score: r.state.Score}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, CachePromptOutput{Text: r.state.Text, Score: r.state.Score})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *CachePrompt) Stream(ctx context.Context, in CachePromptInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *CachePrompt) Stream(ctx context.Context, in CachePromptInput, opts ...gg.RunOption) *gg.Stream[CachePromptOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // CachePromptNode is a node of the graph cache_prompt.

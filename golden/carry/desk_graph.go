@@ -8,6 +8,7 @@ import (
 	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
+	ggthread "github.com/graphgen/graphgen/thread"
 )
 
 const _ = ggengine.SupportsGen5
@@ -16,29 +17,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type Desk struct {
 	helpdesk *Helpdesk
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewDesk returns the machine with the machine of the graph helpdesk. The options hold for every run.
-func NewDesk(helpdesk *Helpdesk, opts ...gg.Option) (*Desk, error) {
-	if err := deskGraph.Check(opts, ggengine.Need(helpdesk != nil, gg.ErrNoGraph)); err != nil {
+func NewDesk(helpdesk *Helpdesk, opts ...ggthread.Option) (*Desk, error) {
+	options, err := ggengine.Configure(&deskGraph, opts, ggengine.NeedGraph(helpdesk != nil, "helpdesk"))
+	if err != nil {
 		return nil, err
 	}
-	return &Desk{helpdesk: helpdesk, options: opts}, nil
+	return &Desk{helpdesk: helpdesk, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *Desk) Run(ctx context.Context, in DeskInput, opts ...gg.Option) (DeskOutput, error) {
+func (m *Desk) Run(ctx context.Context, in DeskInput, opts ...gg.RunOption) (DeskOutput, error) {
 	r := &deskRun{state: DeskState{Message: in.Message}}
 	r.Start(ctx, &deskGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Desk).loop)
-	out := DeskOutput{Replies: ggengine.Clip(r.state.Replies), Turns: r.state.Turns}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, DeskOutput{Replies: ggengine.Clip(r.state.Replies), Turns: r.state.Turns})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Desk) Stream(ctx context.Context, in DeskInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Desk) Stream(ctx context.Context, in DeskInput, opts ...gg.RunOption) *gg.Stream[DeskOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // DeskNode is a node of the graph desk.
@@ -123,7 +124,7 @@ func (m *Desk) loop(ctx context.Context, r *deskRun) {
 
 // deskNoteSetReplies is the value that node note writes to replies.
 func deskNoteSetReplies(state *DeskState) []string {
-	return /*line desk.graph.yaml:17:36*/ []string{state.Reply} /*line desk_graph.go:126:1*/
+	return /*line desk.graph.yaml:17:36*/ []string{state.Reply} /*line desk_graph.go:127:1*/
 }
 
 // subHelp is node help: it runs the graph helpdesk within the run.

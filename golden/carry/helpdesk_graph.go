@@ -10,6 +10,7 @@ import (
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
+	ggthread "github.com/graphgen/graphgen/thread"
 )
 
 const _ = ggengine.SupportsGen5
@@ -20,32 +21,32 @@ type Helpdesk struct {
 	handlers HelpdeskHandlers
 	tools    HelpdeskTools
 	model    ggchat.Model
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewHelpdesk returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
-func NewHelpdesk(h HelpdeskHandlers, t HelpdeskTools, model ggchat.Model, opts ...gg.Option) (*Helpdesk, error) {
-	if err := helpdeskGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(t != nil, gg.ErrNoTools), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+func NewHelpdesk(h HelpdeskHandlers, t HelpdeskTools, model ggchat.Model, opts ...ggthread.Option) (*Helpdesk, error) {
+	options, err := ggengine.Configure(&helpdeskGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &Helpdesk{handlers: h, tools: t, model: model, options: opts}, nil
+	return &Helpdesk{handlers: h, tools: t, model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *Helpdesk) Run(ctx context.Context, in HelpdeskInput, opts ...gg.Option) (HelpdeskOutput, error) {
+func (m *Helpdesk) Run(ctx context.Context, in HelpdeskInput, opts ...gg.RunOption) (HelpdeskOutput, error) {
 	r := &helpdeskRun{state: HelpdeskState{
 		Message: in.Message,
 		Reply:   "none",
 	}}
 	r.Start(ctx, &helpdeskGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Helpdesk).loop)
-	out := HelpdeskOutput{Reply: r.state.Reply, Turns: r.state.Turns}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, HelpdeskOutput{Reply: r.state.Reply, Turns: r.state.Turns})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Helpdesk) Stream(ctx context.Context, in HelpdeskInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Helpdesk) Stream(ctx context.Context, in HelpdeskInput, opts ...gg.RunOption) *gg.Stream[HelpdeskOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // HelpdeskHandlers is what the graph helpdesk needs from you: the work of its nodes.

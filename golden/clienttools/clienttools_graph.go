@@ -19,39 +19,38 @@ const _ = ggengine.SupportsGen5
 type Clienttools struct {
 	tools   ClienttoolsTools
 	model   ggchat.Model
-	options []gg.Option
+	options *ggengine.Options
 }
 
 // NewClienttools returns the machine with its tools and the model that it asks. The options hold for every run.
 func NewClienttools(t ClienttoolsTools, model ggchat.Model, opts ...gg.Option) (*Clienttools, error) {
-	if err := clienttoolsGraph.Check(opts, ggengine.Need(t != nil, gg.ErrNoTools), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&clienttoolsGraph, opts, ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &Clienttools{tools: t, model: model, options: opts}, nil
+	return &Clienttools{tools: t, model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-// A *gg.InterruptedError among its causes means that the run waits for a person: see Resume….
-func (m *Clienttools) Run(ctx context.Context, in ClienttoolsInput, opts ...gg.Option) (ClienttoolsOutput, error) {
+// If the run waits for a person, gg.AsPause returns its pause, for Resume.
+func (m *Clienttools) Run(ctx context.Context, in ClienttoolsInput, opts ...gg.RunOption) (ClienttoolsOutput, error) {
 	r := &clienttoolsRun{state: ClienttoolsState{Question: in.Question}}
-	r.Start(ctx, &clienttoolsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	return m.goOn(r, nil)
+	return m.goOn(ggengine.Begin(ctx, r, &r.Run, &clienttoolsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts, nil))
 }
 
-// goOn runs nodes until the run ends, or pauses. An error is why there is no run.
+// goOn runs nodes until the run ends or pauses. If err is not nil, there is no run.
 func (m *Clienttools) goOn(r *clienttoolsRun, err error) (ClienttoolsOutput, error) {
 	if err != nil {
 		return ClienttoolsOutput{}, err
 	}
 	defer r.Turn()()
 	ggengine.Drive(m, r, &r.Run, (*Clienttools).loop)
-	out := ClienttoolsOutput{Answer: r.state.Answer}
-	return out, r.FinishBy(m, &out)
+	return ggengine.FinishBy(&r.Run, m, ClienttoolsOutput{Answer: r.state.Answer})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Clienttools) Stream(ctx context.Context, in ClienttoolsInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Clienttools) Stream(ctx context.Context, in ClienttoolsInput, opts ...gg.RunOption) *gg.Stream[ClienttoolsOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // ClienttoolsNode is a node of the graph clienttools.
@@ -146,77 +145,38 @@ func (m *Clienttools) loop(ctx context.Context, r *clienttoolsRun) {
 	}
 }
 
-// ApproveRefund goes on with a run that has paused before a call of the tool refund, with what the person decided about it.
-// The run pauses again as long as other calls of the turn wait. Where several calls of the tool wait, p.For(id) selects one.
-// An error is that of Run, or a *gg.ResumeError: then nothing has changed.
-func (m *Clienttools) ApproveRefund(ctx context.Context, p *gg.InterruptedError, answer gg.Approval[ClienttoolsRefundArgs], opts ...gg.Option) (ClienttoolsOutput, error) {
+// Resume resumes a run that has paused, with an answer to one of its requests. Its error is that of Run, or a *gg.ResumeError: then
+// nothing has changed.
+func (m *Clienttools) Resume(ctx context.Context, p *gg.Pause, a gg.Answer[Clienttools], opts ...gg.ResumeOption) (ClienttoolsOutput, error) {
+	return m.goOn(ggengine.Resume[clienttoolsRun](ctx, p, m, a, opts))
+}
+
+// ApproveClienttoolsRefund decides about a call of the tool refund. Where several calls of it wait, For selects one.
+func ApproveClienttoolsRefund(answer gg.Approval[ClienttoolsRefundArgs]) gg.Answer[Clienttools] {
 	var args ggcodec.Marshaler
 	if answer.Args != nil {
 		args = *answer.Args
 	}
 	verdict, invalid := ggpipeline.Decided(answer.Decision, answer.Reason, args)
-	return m.goOn(ggengine.ResumeApproval[clienttoolsRun](ctx, p, m, "refund", verdict, invalid, opts))
+	return ggengine.Approval[Clienttools]("", "refund", verdict, invalid)
 }
 
-// StreamApproveRefund is ApproveRefund with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Clienttools) StreamApproveRefund(ctx context.Context, p *gg.InterruptedError, answer gg.Approval[ClienttoolsRefundArgs], opts ...gg.Option) gg.Events {
-	return ggengine.StreamWith(ctx, m.ApproveRefund, p, answer, opts)
-}
-
-// ReturnLocate goes on with a run that has paused for a call of the tool locate, with its result.
-// The run pauses again as long as other calls of the turn wait. Where several calls of the tool wait, p.For(id) selects one.
-// An error is that of Run, or a *gg.ResumeError: then nothing has changed.
-func (m *Clienttools) ReturnLocate(ctx context.Context, p *gg.InterruptedError, answer gg.Returned[Place], opts ...gg.Option) (ClienttoolsOutput, error) {
+// ReturnClienttoolsLocate is the result of a call of the tool locate. Where several calls of it wait, For selects one.
+func ReturnClienttoolsLocate(answer gg.Returned[Place]) gg.Answer[Clienttools] {
 	verdict, invalid := ggpipeline.Returned(answer.Value, answer.Error)
-	return m.goOn(ggengine.ResumeReturn[clienttoolsRun](ctx, p, m, "locate", verdict, invalid, opts))
+	return ggengine.Return[Clienttools]("", "locate", verdict, invalid)
 }
 
-// StreamReturnLocate is ReturnLocate with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Clienttools) StreamReturnLocate(ctx context.Context, p *gg.InterruptedError, answer gg.Returned[Place], opts ...gg.Option) gg.Events {
-	return ggengine.StreamWith(ctx, m.ReturnLocate, p, answer, opts)
-}
-
-// ReturnPick goes on with a run that has paused for a call of the tool pick, with its result.
-// The run pauses again as long as other calls of the turn wait. Where several calls of the tool wait, p.For(id) selects one.
-// An error is that of Run, or a *gg.ResumeError: then nothing has changed.
-func (m *Clienttools) ReturnPick(ctx context.Context, p *gg.InterruptedError, answer gg.Returned[[]string], opts ...gg.Option) (ClienttoolsOutput, error) {
+// ReturnClienttoolsPick is the result of a call of the tool pick. Where several calls of it wait, For selects one.
+func ReturnClienttoolsPick(answer gg.Returned[[]string]) gg.Answer[Clienttools] {
 	verdict, invalid := ggpipeline.Returned(ggcodec.OfList(answer.Value, ggcodec.WriteString), answer.Error)
-	return m.goOn(ggengine.ResumeReturn[clienttoolsRun](ctx, p, m, "pick", verdict, invalid, opts))
+	return ggengine.Return[Clienttools]("", "pick", verdict, invalid)
 }
 
-// StreamReturnPick is ReturnPick with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Clienttools) StreamReturnPick(ctx context.Context, p *gg.InterruptedError, answer gg.Returned[[]string], opts ...gg.Option) gg.Events {
-	return ggengine.StreamWith(ctx, m.ReturnPick, p, answer, opts)
-}
-
-// ReturnConfirm goes on with a run that has paused for a call of the tool confirm, with its result.
-// The run pauses again as long as other calls of the turn wait. Where several calls of the tool wait, p.For(id) selects one.
-// An error is that of Run, or a *gg.ResumeError: then nothing has changed.
-func (m *Clienttools) ReturnConfirm(ctx context.Context, p *gg.InterruptedError, answer gg.Returned[string], opts ...gg.Option) (ClienttoolsOutput, error) {
+// ReturnClienttoolsConfirm is the result of a call of the tool confirm. Where several calls of it wait, For selects one.
+func ReturnClienttoolsConfirm(answer gg.Returned[string]) gg.Answer[Clienttools] {
 	verdict, invalid := ggpipeline.ReturnedText(answer.Value, answer.Error)
-	return m.goOn(ggengine.ResumeReturn[clienttoolsRun](ctx, p, m, "confirm", verdict, invalid, opts))
-}
-
-// StreamReturnConfirm is ReturnConfirm with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Clienttools) StreamReturnConfirm(ctx context.Context, p *gg.InterruptedError, answer gg.Returned[string], opts ...gg.Option) gg.Events {
-	return ggengine.StreamWith(ctx, m.ReturnConfirm, p, answer, opts)
-}
-
-// Answer goes on with a run that has paused, with the answer to the request of p with that ID, in JSON: "approve" or
-// "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *gg.ResumeError:
-// then nothing has changed.
-func (m *Clienttools) Answer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) (ClienttoolsOutput, error) {
-	return m.goOn(ggengine.ResumeJSON[clienttoolsRun](ctx, p, m, id, answer, opts))
-}
-
-// StreamAnswer is Answer with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Clienttools) StreamAnswer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) gg.Events {
-	return ggengine.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
-}
-
-// GoOnNested goes on with the run of graph clienttools that the run r waits for. It is for generated code.
-func (m *Clienttools) GoOnNested(ctx context.Context, r *ggengine.Run) (ClienttoolsOutput, error) {
-	return m.goOn(r.Unnest(ctx).(*clienttoolsRun), nil)
+	return ggengine.Return[Clienttools]("", "confirm", verdict, invalid)
 }
 
 func (v *Place) JSONMembers(o *ggcodec.Object) {

@@ -19,39 +19,38 @@ const _ = ggengine.SupportsGen5
 type Desk struct {
 	model       ggchat.Model
 	clienttools *Clienttools
-	options     []gg.Option
+	options     *ggengine.Options
 }
 
 // NewDesk returns the machine with the model that it asks and the machine of the graph clienttools. The options hold for every run.
 func NewDesk(model ggchat.Model, clienttools *Clienttools, opts ...gg.Option) (*Desk, error) {
-	if err := deskGraph.Check(opts, ggengine.Need(model != nil, gg.ErrNoModel), ggengine.Need(clienttools != nil, gg.ErrNoGraph)); err != nil {
+	options, err := ggengine.Configure(&deskGraph, opts, ggengine.Need(model != nil, "model"), ggengine.NeedGraph(clienttools != nil, "clienttools"))
+	if err != nil {
 		return nil, err
 	}
-	return &Desk{model: model, clienttools: clienttools, options: opts}, nil
+	return &Desk{model: model, clienttools: clienttools, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-// A *gg.InterruptedError among its causes means that the run waits for a person: see Resume….
-func (m *Desk) Run(ctx context.Context, in DeskInput, opts ...gg.Option) (DeskOutput, error) {
+// If the run waits for a person, gg.AsPause returns its pause, for Resume.
+func (m *Desk) Run(ctx context.Context, in DeskInput, opts ...gg.RunOption) (DeskOutput, error) {
 	r := &deskRun{state: DeskState{Question: in.Question, First: in.First}}
-	r.Start(ctx, &deskGraph, r.frame(), m.options, opts)
-	return m.goOn(r, nil)
+	return m.goOn(ggengine.Begin(ctx, r, &r.Run, &deskGraph, r.frame(), m.options, opts, nil))
 }
 
-// goOn runs nodes until the run ends, or pauses. An error is why there is no run.
+// goOn runs nodes until the run ends or pauses. If err is not nil, there is no run.
 func (m *Desk) goOn(r *deskRun, err error) (DeskOutput, error) {
 	if err != nil {
 		return DeskOutput{}, err
 	}
 	defer r.Turn()()
 	ggengine.Drive(m, r, &r.Run, (*Desk).loop)
-	out := DeskOutput{Answer: r.state.Answer, Note: r.state.Note, Stamped: r.state.Stamped}
-	return out, r.FinishBy(m, &out)
+	return ggengine.FinishBy(&r.Run, m, DeskOutput{Answer: r.state.Answer, Note: r.state.Note, Stamped: r.state.Stamped})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Desk) Stream(ctx context.Context, in DeskInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Desk) Stream(ctx context.Context, in DeskInput, opts ...gg.RunOption) *gg.Stream[DeskOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // DeskNode is a node of the graph desk.
@@ -168,90 +167,44 @@ func (m *Desk) loop(ctx context.Context, r *deskRun) {
 	}
 }
 
-// ReturnStamp goes on with a run that has paused for a call of the tool stamp, with its result.
-// The run pauses again as long as other calls of the turn wait. Where several calls of the tool wait, p.For(id) selects one.
-// An error is that of Run, or a *gg.ResumeError: then nothing has changed.
-func (m *Desk) ReturnStamp(ctx context.Context, p *gg.InterruptedError, answer gg.Returned[bool], opts ...gg.Option) (DeskOutput, error) {
+// Resume resumes a run that has paused, with an answer to one of its requests. Its error is that of Run, or a *gg.ResumeError: then
+// nothing has changed.
+func (m *Desk) Resume(ctx context.Context, p *gg.Pause, a gg.Answer[Desk], opts ...gg.ResumeOption) (DeskOutput, error) {
+	return m.goOn(ggengine.Resume[deskRun](ctx, p, m, a, opts))
+}
+
+// ReturnDeskStamp is the result of a call of the tool stamp. Where several calls of it wait, For selects one.
+func ReturnDeskStamp(answer gg.Returned[bool]) gg.Answer[Desk] {
 	verdict, invalid := ggpipeline.Returned(ggcodec.Of(answer.Value, ggcodec.WriteBool), answer.Error)
-	return m.goOn(ggengine.ResumeReturn[deskRun](ctx, p, m, "stamp", verdict, invalid, opts))
+	return ggengine.Return[Desk]("", "stamp", verdict, invalid)
 }
 
-// StreamReturnStamp is ReturnStamp with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Desk) StreamReturnStamp(ctx context.Context, p *gg.InterruptedError, answer gg.Returned[bool], opts ...gg.Option) gg.Events {
-	return ggengine.StreamWith(ctx, m.ReturnStamp, p, answer, opts)
-}
-
-// ApproveAssistRefund goes on with a run that has paused before a call of the tool refund of the graph that assist runs, with what the person decided about it.
-// The run pauses again as long as other calls of the turn wait. Where several calls of the tool wait, p.For(id) selects one.
-// An error is that of Run, or a *gg.ResumeError: then nothing has changed.
-func (m *Desk) ApproveAssistRefund(ctx context.Context, p *gg.InterruptedError, answer gg.Approval[ClienttoolsRefundArgs], opts ...gg.Option) (DeskOutput, error) {
+// ApproveDeskAssistRefund decides about a call of the tool refund of the graph that assist runs. Where several calls of it wait, For selects one.
+func ApproveDeskAssistRefund(answer gg.Approval[ClienttoolsRefundArgs]) gg.Answer[Desk] {
 	var args ggcodec.Marshaler
 	if answer.Args != nil {
 		args = *answer.Args
 	}
 	verdict, invalid := ggpipeline.Decided(answer.Decision, answer.Reason, args)
-	return m.goOn(ggengine.ResumeNestedApproval[deskRun](ctx, p, m, "assist", "refund", verdict, invalid, opts))
+	return ggengine.Approval[Desk]("assist", "refund", verdict, invalid)
 }
 
-// StreamApproveAssistRefund is ApproveAssistRefund with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Desk) StreamApproveAssistRefund(ctx context.Context, p *gg.InterruptedError, answer gg.Approval[ClienttoolsRefundArgs], opts ...gg.Option) gg.Events {
-	return ggengine.StreamWith(ctx, m.ApproveAssistRefund, p, answer, opts)
-}
-
-// ReturnAssistLocate goes on with a run that has paused for a call of the tool locate of the graph that assist runs, with its result.
-// The run pauses again as long as other calls of the turn wait. Where several calls of the tool wait, p.For(id) selects one.
-// An error is that of Run, or a *gg.ResumeError: then nothing has changed.
-func (m *Desk) ReturnAssistLocate(ctx context.Context, p *gg.InterruptedError, answer gg.Returned[Place], opts ...gg.Option) (DeskOutput, error) {
+// ReturnDeskAssistLocate is the result of a call of the tool locate of the graph that assist runs. Where several calls of it wait, For selects one.
+func ReturnDeskAssistLocate(answer gg.Returned[Place]) gg.Answer[Desk] {
 	verdict, invalid := ggpipeline.Returned(answer.Value, answer.Error)
-	return m.goOn(ggengine.ResumeNestedReturn[deskRun](ctx, p, m, "assist", "locate", verdict, invalid, opts))
+	return ggengine.Return[Desk]("assist", "locate", verdict, invalid)
 }
 
-// StreamReturnAssistLocate is ReturnAssistLocate with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Desk) StreamReturnAssistLocate(ctx context.Context, p *gg.InterruptedError, answer gg.Returned[Place], opts ...gg.Option) gg.Events {
-	return ggengine.StreamWith(ctx, m.ReturnAssistLocate, p, answer, opts)
-}
-
-// ReturnAssistPick goes on with a run that has paused for a call of the tool pick of the graph that assist runs, with its result.
-// The run pauses again as long as other calls of the turn wait. Where several calls of the tool wait, p.For(id) selects one.
-// An error is that of Run, or a *gg.ResumeError: then nothing has changed.
-func (m *Desk) ReturnAssistPick(ctx context.Context, p *gg.InterruptedError, answer gg.Returned[[]string], opts ...gg.Option) (DeskOutput, error) {
+// ReturnDeskAssistPick is the result of a call of the tool pick of the graph that assist runs. Where several calls of it wait, For selects one.
+func ReturnDeskAssistPick(answer gg.Returned[[]string]) gg.Answer[Desk] {
 	verdict, invalid := ggpipeline.Returned(ggcodec.OfList(answer.Value, ggcodec.WriteString), answer.Error)
-	return m.goOn(ggengine.ResumeNestedReturn[deskRun](ctx, p, m, "assist", "pick", verdict, invalid, opts))
+	return ggengine.Return[Desk]("assist", "pick", verdict, invalid)
 }
 
-// StreamReturnAssistPick is ReturnAssistPick with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Desk) StreamReturnAssistPick(ctx context.Context, p *gg.InterruptedError, answer gg.Returned[[]string], opts ...gg.Option) gg.Events {
-	return ggengine.StreamWith(ctx, m.ReturnAssistPick, p, answer, opts)
-}
-
-// ReturnAssistConfirm goes on with a run that has paused for a call of the tool confirm of the graph that assist runs, with its result.
-// The run pauses again as long as other calls of the turn wait. Where several calls of the tool wait, p.For(id) selects one.
-// An error is that of Run, or a *gg.ResumeError: then nothing has changed.
-func (m *Desk) ReturnAssistConfirm(ctx context.Context, p *gg.InterruptedError, answer gg.Returned[string], opts ...gg.Option) (DeskOutput, error) {
+// ReturnDeskAssistConfirm is the result of a call of the tool confirm of the graph that assist runs. Where several calls of it wait, For selects one.
+func ReturnDeskAssistConfirm(answer gg.Returned[string]) gg.Answer[Desk] {
 	verdict, invalid := ggpipeline.ReturnedText(answer.Value, answer.Error)
-	return m.goOn(ggengine.ResumeNestedReturn[deskRun](ctx, p, m, "assist", "confirm", verdict, invalid, opts))
-}
-
-// StreamReturnAssistConfirm is ReturnAssistConfirm with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Desk) StreamReturnAssistConfirm(ctx context.Context, p *gg.InterruptedError, answer gg.Returned[string], opts ...gg.Option) gg.Events {
-	return ggengine.StreamWith(ctx, m.ReturnAssistConfirm, p, answer, opts)
-}
-
-// Answer goes on with a run that has paused, with the answer to the request of p with that ID, in JSON: "approve" or
-// "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *gg.ResumeError:
-// then nothing has changed.
-func (m *Desk) Answer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) (DeskOutput, error) {
-	return m.goOn(ggengine.ResumeJSON[deskRun](ctx, p, m, id, answer, opts))
-}
-
-// StreamAnswer is Answer with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Desk) StreamAnswer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) gg.Events {
-	return ggengine.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
-}
-
-// GoOnNested goes on with the run of graph desk that the run r waits for. It is for generated code.
-func (m *Desk) GoOnNested(ctx context.Context, r *ggengine.Run) (DeskOutput, error) {
-	return m.goOn(r.Unnest(ctx).(*deskRun), nil)
+	return ggengine.Return[Desk]("assist", "confirm", verdict, invalid)
 }
 
 // forkBoth is parallel both: it runs its branches at once, each on its own copy of the state;
@@ -302,7 +255,7 @@ func (m *Desk) merge(r *deskRun, branches []deskRun) {
 // subAssist is node assist: it runs the graph clienttools within the run.
 func (m *Desk) subAssist(ctx context.Context, r *deskRun) (out ClienttoolsOutput, err error) {
 	if r.Nests() {
-		return m.clienttools.GoOnNested(ctx, &r.Run)
+		return m.clienttools.Run(ctx, ClienttoolsInput{}, r.Unnest())
 	}
 	return m.clienttools.Run(ctx, ClienttoolsInput{Question: r.state.Question}, r.Nested())
 }

@@ -17,20 +17,21 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type Hall struct {
 	desk    *Desk
-	options []gg.Option
+	options *ggengine.Options
 }
 
 // NewHall returns the machine with the machine of the graph desk. The options hold for every run.
 func NewHall(desk *Desk, opts ...gg.Option) (*Hall, error) {
-	if err := hallGraph.Check(opts, ggengine.Need(desk != nil, gg.ErrNoGraph)); err != nil {
+	options, err := ggengine.Configure(&hallGraph, opts, ggengine.NeedGraph(desk != nil, "desk"))
+	if err != nil {
 		return nil, err
 	}
-	return &Hall{desk: desk, options: opts}, nil
+	return &Hall{desk: desk, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-// A *gg.InterruptedError among its causes means that the run waits for a person: see Resume….
-func (m *Hall) Run(ctx context.Context, in HallInput, opts ...gg.Option) (HallOutput, error) {
+// If the run waits for a person, gg.AsPause returns its pause, for Resume.
+func (m *Hall) Run(ctx context.Context, in HallInput, opts ...gg.RunOption) (HallOutput, error) {
 	r := &hallRun{state: HallState{
 		Question: in.Question,
 		First:    1,
@@ -38,24 +39,22 @@ func (m *Hall) Run(ctx context.Context, in HallInput, opts ...gg.Option) (HallOu
 	if in.First != nil {
 		r.state.First = *in.First
 	}
-	r.Start(ctx, &hallGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	return m.goOn(r, nil)
+	return m.goOn(ggengine.Begin(ctx, r, &r.Run, &hallGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts, nil))
 }
 
-// goOn runs nodes until the run ends, or pauses. An error is why there is no run.
+// goOn runs nodes until the run ends or pauses. If err is not nil, there is no run.
 func (m *Hall) goOn(r *hallRun, err error) (HallOutput, error) {
 	if err != nil {
 		return HallOutput{}, err
 	}
 	defer r.Turn()()
 	ggengine.Drive(m, r, &r.Run, (*Hall).loop)
-	out := HallOutput{Answer: r.state.Answer}
-	return out, r.FinishBy(m, &out)
+	return ggengine.FinishBy(&r.Run, m, HallOutput{Answer: r.state.Answer})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Hall) Stream(ctx context.Context, in HallInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Hall) Stream(ctx context.Context, in HallInput, opts ...gg.RunOption) *gg.Stream[HallOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // HallNode is a node of the graph hall.
@@ -125,96 +124,50 @@ func (m *Hall) loop(ctx context.Context, r *hallRun) {
 	}
 }
 
-// ReturnDeskStamp goes on with a run that has paused for a call of the tool stamp of the graph that desk runs, with its result.
-// The run pauses again as long as other calls of the turn wait. Where several calls of the tool wait, p.For(id) selects one.
-// An error is that of Run, or a *gg.ResumeError: then nothing has changed.
-func (m *Hall) ReturnDeskStamp(ctx context.Context, p *gg.InterruptedError, answer gg.Returned[bool], opts ...gg.Option) (HallOutput, error) {
+// Resume resumes a run that has paused, with an answer to one of its requests. Its error is that of Run, or a *gg.ResumeError: then
+// nothing has changed.
+func (m *Hall) Resume(ctx context.Context, p *gg.Pause, a gg.Answer[Hall], opts ...gg.ResumeOption) (HallOutput, error) {
+	return m.goOn(ggengine.Resume[hallRun](ctx, p, m, a, opts))
+}
+
+// ReturnHallDeskStamp is the result of a call of the tool stamp of the graph that desk runs. Where several calls of it wait, For selects one.
+func ReturnHallDeskStamp(answer gg.Returned[bool]) gg.Answer[Hall] {
 	verdict, invalid := ggpipeline.Returned(ggcodec.Of(answer.Value, ggcodec.WriteBool), answer.Error)
-	return m.goOn(ggengine.ResumeNestedReturn[hallRun](ctx, p, m, "desk", "stamp", verdict, invalid, opts))
+	return ggengine.Return[Hall]("desk", "stamp", verdict, invalid)
 }
 
-// StreamReturnDeskStamp is ReturnDeskStamp with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Hall) StreamReturnDeskStamp(ctx context.Context, p *gg.InterruptedError, answer gg.Returned[bool], opts ...gg.Option) gg.Events {
-	return ggengine.StreamWith(ctx, m.ReturnDeskStamp, p, answer, opts)
-}
-
-// ApproveDeskAssistRefund goes on with a run that has paused before a call of the tool refund of the graph that desk/assist runs, with what the person decided about it.
-// The run pauses again as long as other calls of the turn wait. Where several calls of the tool wait, p.For(id) selects one.
-// An error is that of Run, or a *gg.ResumeError: then nothing has changed.
-func (m *Hall) ApproveDeskAssistRefund(ctx context.Context, p *gg.InterruptedError, answer gg.Approval[ClienttoolsRefundArgs], opts ...gg.Option) (HallOutput, error) {
+// ApproveHallDeskAssistRefund decides about a call of the tool refund of the graph that desk/assist runs. Where several calls of it wait, For selects one.
+func ApproveHallDeskAssistRefund(answer gg.Approval[ClienttoolsRefundArgs]) gg.Answer[Hall] {
 	var args ggcodec.Marshaler
 	if answer.Args != nil {
 		args = *answer.Args
 	}
 	verdict, invalid := ggpipeline.Decided(answer.Decision, answer.Reason, args)
-	return m.goOn(ggengine.ResumeNestedApproval[hallRun](ctx, p, m, "desk/assist", "refund", verdict, invalid, opts))
+	return ggengine.Approval[Hall]("desk/assist", "refund", verdict, invalid)
 }
 
-// StreamApproveDeskAssistRefund is ApproveDeskAssistRefund with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Hall) StreamApproveDeskAssistRefund(ctx context.Context, p *gg.InterruptedError, answer gg.Approval[ClienttoolsRefundArgs], opts ...gg.Option) gg.Events {
-	return ggengine.StreamWith(ctx, m.ApproveDeskAssistRefund, p, answer, opts)
-}
-
-// ReturnDeskAssistLocate goes on with a run that has paused for a call of the tool locate of the graph that desk/assist runs, with its result.
-// The run pauses again as long as other calls of the turn wait. Where several calls of the tool wait, p.For(id) selects one.
-// An error is that of Run, or a *gg.ResumeError: then nothing has changed.
-func (m *Hall) ReturnDeskAssistLocate(ctx context.Context, p *gg.InterruptedError, answer gg.Returned[Place], opts ...gg.Option) (HallOutput, error) {
+// ReturnHallDeskAssistLocate is the result of a call of the tool locate of the graph that desk/assist runs. Where several calls of it wait, For selects one.
+func ReturnHallDeskAssistLocate(answer gg.Returned[Place]) gg.Answer[Hall] {
 	verdict, invalid := ggpipeline.Returned(answer.Value, answer.Error)
-	return m.goOn(ggengine.ResumeNestedReturn[hallRun](ctx, p, m, "desk/assist", "locate", verdict, invalid, opts))
+	return ggengine.Return[Hall]("desk/assist", "locate", verdict, invalid)
 }
 
-// StreamReturnDeskAssistLocate is ReturnDeskAssistLocate with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Hall) StreamReturnDeskAssistLocate(ctx context.Context, p *gg.InterruptedError, answer gg.Returned[Place], opts ...gg.Option) gg.Events {
-	return ggengine.StreamWith(ctx, m.ReturnDeskAssistLocate, p, answer, opts)
-}
-
-// ReturnDeskAssistPick goes on with a run that has paused for a call of the tool pick of the graph that desk/assist runs, with its result.
-// The run pauses again as long as other calls of the turn wait. Where several calls of the tool wait, p.For(id) selects one.
-// An error is that of Run, or a *gg.ResumeError: then nothing has changed.
-func (m *Hall) ReturnDeskAssistPick(ctx context.Context, p *gg.InterruptedError, answer gg.Returned[[]string], opts ...gg.Option) (HallOutput, error) {
+// ReturnHallDeskAssistPick is the result of a call of the tool pick of the graph that desk/assist runs. Where several calls of it wait, For selects one.
+func ReturnHallDeskAssistPick(answer gg.Returned[[]string]) gg.Answer[Hall] {
 	verdict, invalid := ggpipeline.Returned(ggcodec.OfList(answer.Value, ggcodec.WriteString), answer.Error)
-	return m.goOn(ggengine.ResumeNestedReturn[hallRun](ctx, p, m, "desk/assist", "pick", verdict, invalid, opts))
+	return ggengine.Return[Hall]("desk/assist", "pick", verdict, invalid)
 }
 
-// StreamReturnDeskAssistPick is ReturnDeskAssistPick with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Hall) StreamReturnDeskAssistPick(ctx context.Context, p *gg.InterruptedError, answer gg.Returned[[]string], opts ...gg.Option) gg.Events {
-	return ggengine.StreamWith(ctx, m.ReturnDeskAssistPick, p, answer, opts)
-}
-
-// ReturnDeskAssistConfirm goes on with a run that has paused for a call of the tool confirm of the graph that desk/assist runs, with its result.
-// The run pauses again as long as other calls of the turn wait. Where several calls of the tool wait, p.For(id) selects one.
-// An error is that of Run, or a *gg.ResumeError: then nothing has changed.
-func (m *Hall) ReturnDeskAssistConfirm(ctx context.Context, p *gg.InterruptedError, answer gg.Returned[string], opts ...gg.Option) (HallOutput, error) {
+// ReturnHallDeskAssistConfirm is the result of a call of the tool confirm of the graph that desk/assist runs. Where several calls of it wait, For selects one.
+func ReturnHallDeskAssistConfirm(answer gg.Returned[string]) gg.Answer[Hall] {
 	verdict, invalid := ggpipeline.ReturnedText(answer.Value, answer.Error)
-	return m.goOn(ggengine.ResumeNestedReturn[hallRun](ctx, p, m, "desk/assist", "confirm", verdict, invalid, opts))
-}
-
-// StreamReturnDeskAssistConfirm is ReturnDeskAssistConfirm with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Hall) StreamReturnDeskAssistConfirm(ctx context.Context, p *gg.InterruptedError, answer gg.Returned[string], opts ...gg.Option) gg.Events {
-	return ggengine.StreamWith(ctx, m.ReturnDeskAssistConfirm, p, answer, opts)
-}
-
-// Answer goes on with a run that has paused, with the answer to the request of p with that ID, in JSON: "approve" or
-// "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *gg.ResumeError:
-// then nothing has changed.
-func (m *Hall) Answer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) (HallOutput, error) {
-	return m.goOn(ggengine.ResumeJSON[hallRun](ctx, p, m, id, answer, opts))
-}
-
-// StreamAnswer is Answer with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Hall) StreamAnswer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) gg.Events {
-	return ggengine.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
-}
-
-// GoOnNested goes on with the run of graph hall that the run r waits for. It is for generated code.
-func (m *Hall) GoOnNested(ctx context.Context, r *ggengine.Run) (HallOutput, error) {
-	return m.goOn(r.Unnest(ctx).(*hallRun), nil)
+	return ggengine.Return[Hall]("desk/assist", "confirm", verdict, invalid)
 }
 
 // subDesk is node desk: it runs the graph desk within the run.
 func (m *Hall) subDesk(ctx context.Context, r *hallRun) (out DeskOutput, err error) {
 	if r.Nests() {
-		return m.desk.GoOnNested(ctx, &r.Run)
+		return m.desk.Run(ctx, DeskInput{}, r.Unnest())
 	}
 	return m.desk.Run(ctx, DeskInput{
 		Question: r.state.Question,

@@ -21,39 +21,38 @@ const _ = ggengine.SupportsGen5
 type Places struct {
 	handlers PlacesHandlers
 	model    ggchat.Model
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewPlaces returns the machine with its handlers and the model that it asks. The options hold for every run.
 func NewPlaces(h PlacesHandlers, model ggchat.Model, opts ...gg.Option) (*Places, error) {
-	if err := placesGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&placesGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &Places{handlers: h, model: model, options: opts}, nil
+	return &Places{handlers: h, model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-// A *gg.InterruptedError among its causes means that the run waits for a person: see Resume….
-func (m *Places) Run(ctx context.Context, in PlacesInput, opts ...gg.Option) (PlacesOutput, error) {
+// If the run waits for a person, gg.AsPause returns its pause, for Resume.
+func (m *Places) Run(ctx context.Context, in PlacesInput, opts ...gg.RunOption) (PlacesOutput, error) {
 	r := &placesRun{state: PlacesState{Guests: in.Guests}}
-	r.Start(ctx, &placesGraph, r.frame(), m.options, opts)
-	return m.goOn(r, nil)
+	return m.goOn(ggengine.Begin(ctx, r, &r.Run, &placesGraph, r.frame(), m.options, opts, nil))
 }
 
-// goOn runs nodes until the run ends, or pauses. An error is why there is no run.
+// goOn runs nodes until the run ends or pauses. If err is not nil, there is no run.
 func (m *Places) goOn(r *placesRun, err error) (PlacesOutput, error) {
 	if err != nil {
 		return PlacesOutput{}, err
 	}
 	defer r.Turn()()
 	ggengine.Drive(m, r, &r.Run, (*Places).loop)
-	out := PlacesOutput{Notes: ggengine.Clip(r.state.Notes), Rows: r.state.Rows, Nods: r.state.Nods}
-	return out, r.FinishBy(m, &out)
+	return ggengine.FinishBy(&r.Run, m, PlacesOutput{Notes: ggengine.Clip(r.state.Notes), Rows: r.state.Rows, Nods: r.state.Nods})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Places) Stream(ctx context.Context, in PlacesInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Places) Stream(ctx context.Context, in PlacesInput, opts ...gg.RunOption) *gg.Stream[PlacesOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // PlacesHandlers is what the graph places needs from you: the work of its nodes.
@@ -236,7 +235,18 @@ func (m *Places) loop(ctx context.Context, r *placesRun) {
 
 // placesAgainUntil reports whether the loop again ends.
 func placesAgainUntil(state *PlacesState) bool {
-	return /*line places.graph.yaml:34:52*/ state.Nods >= 2 /*line places_graph.go:239:1*/
+	return /*line places.graph.yaml:34:52*/ state.Nods >= 2 /*line places_graph.go:238:1*/
+}
+
+// Resume resumes a run that has paused, with an answer to one of its requests. Its error is that of Run, or a *gg.ResumeError: then
+// nothing has changed.
+func (m *Places) Resume(ctx context.Context, p *gg.Pause, a gg.Answer[Places], opts ...gg.ResumeOption) (PlacesOutput, error) {
+	return m.goOn(ggengine.Resume[placesRun](ctx, p, m, a, opts))
+}
+
+// AnswerPlacesGreet decides what node greet asks.
+func AnswerPlacesGreet(answer gg.Decision) gg.Answer[Places] {
+	return ggengine.Decision[Places](ggengine.NodeID(PlacesGreet), answer)
 }
 
 // questionGreet is what node greet needs a person's approval for.
@@ -246,59 +256,16 @@ func (r *placesRun) questionGreet() *ggengine.Question {
 	return q
 }
 
-// ResumeGreet goes on with a run that has paused at node greet, with what the person decided.
-// An error is that of Run, or a *gg.ResumeError: then nothing has changed. The options are
-// added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
-func (m *Places) ResumeGreet(ctx context.Context, p *gg.InterruptedError, answer gg.Decision, opts ...gg.Option) (PlacesOutput, error) {
-	return m.goOn(ggengine.ResumeDecision[placesRun](ctx, p, m, ggengine.NodeID(PlacesGreet), answer, opts))
-}
-
-// StreamResumeGreet is ResumeGreet with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Places) StreamResumeGreet(ctx context.Context, p *gg.InterruptedError, answer gg.Decision, opts ...gg.Option) gg.Events {
-	return ggengine.StreamWith(ctx, m.ResumeGreet, p, answer, opts)
-}
-
-// ReturnLocate goes on with a run that has paused for a call of the tool locate, with its result.
-// The run pauses again as long as other calls of the turn wait. Where several calls of the tool wait, p.For(id) selects one.
-// An error is that of Run, or a *gg.ResumeError: then nothing has changed.
-func (m *Places) ReturnLocate(ctx context.Context, p *gg.InterruptedError, answer gg.Returned[Seat], opts ...gg.Option) (PlacesOutput, error) {
+// ReturnPlacesLocate is the result of a call of the tool locate. Where several calls of it wait, For selects one.
+func ReturnPlacesLocate(answer gg.Returned[Seat]) gg.Answer[Places] {
 	verdict, invalid := ggpipeline.Returned(answer.Value, answer.Error)
-	return m.goOn(ggengine.ResumeReturn[placesRun](ctx, p, m, "locate", verdict, invalid, opts))
+	return ggengine.Return[Places]("", "locate", verdict, invalid)
 }
 
-// StreamReturnLocate is ReturnLocate with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Places) StreamReturnLocate(ctx context.Context, p *gg.InterruptedError, answer gg.Returned[Seat], opts ...gg.Option) gg.Events {
-	return ggengine.StreamWith(ctx, m.ReturnLocate, p, answer, opts)
-}
-
-// ReturnNod goes on with a run that has paused for a call of the tool nod, with its result.
-// The run pauses again as long as other calls of the turn wait. Where several calls of the tool wait, p.For(id) selects one.
-// An error is that of Run, or a *gg.ResumeError: then nothing has changed.
-func (m *Places) ReturnNod(ctx context.Context, p *gg.InterruptedError, answer gg.Returned[string], opts ...gg.Option) (PlacesOutput, error) {
+// ReturnPlacesNod is the result of a call of the tool nod. Where several calls of it wait, For selects one.
+func ReturnPlacesNod(answer gg.Returned[string]) gg.Answer[Places] {
 	verdict, invalid := ggpipeline.ReturnedText(answer.Value, answer.Error)
-	return m.goOn(ggengine.ResumeReturn[placesRun](ctx, p, m, "nod", verdict, invalid, opts))
-}
-
-// StreamReturnNod is ReturnNod with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Places) StreamReturnNod(ctx context.Context, p *gg.InterruptedError, answer gg.Returned[string], opts ...gg.Option) gg.Events {
-	return ggengine.StreamWith(ctx, m.ReturnNod, p, answer, opts)
-}
-
-// Answer goes on with a run that has paused, with the answer to the request of p with that ID, in JSON: "approve" or
-// "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *gg.ResumeError:
-// then nothing has changed.
-func (m *Places) Answer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) (PlacesOutput, error) {
-	return m.goOn(ggengine.ResumeJSON[placesRun](ctx, p, m, id, answer, opts))
-}
-
-// StreamAnswer is Answer with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Places) StreamAnswer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) gg.Events {
-	return ggengine.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
-}
-
-// GoOnNested goes on with the run of graph places that the run r waits for. It is for generated code.
-func (m *Places) GoOnNested(ctx context.Context, r *ggengine.Run) (PlacesOutput, error) {
-	return m.goOn(r.Unnest(ctx).(*placesRun), nil)
+	return ggengine.Return[Places]("", "nod", verdict, invalid)
 }
 
 var placesFindPolicy = ggengine.Policy{Attempts: 2, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}

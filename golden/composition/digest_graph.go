@@ -17,29 +17,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type Digest struct {
 	handlers DigestHandlers
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewDigest returns the machine with its handlers. The options hold for every run.
 func NewDigest(h DigestHandlers, opts ...gg.Option) (*Digest, error) {
-	if err := digestGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
+	options, err := ggengine.Configure(&digestGraph, opts, ggengine.Need(h != nil, "handlers"))
+	if err != nil {
 		return nil, err
 	}
-	return &Digest{handlers: h, options: opts}, nil
+	return &Digest{handlers: h, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *Digest) Run(ctx context.Context, in DigestInput, opts ...gg.Option) (DigestOutput, error) {
+func (m *Digest) Run(ctx context.Context, in DigestInput, opts ...gg.RunOption) (DigestOutput, error) {
 	r := &digestRun{state: DigestState{Book: in.Book}}
 	r.Start(ctx, &digestGraph, r.frame(), m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Digest).loop)
-	out := DigestOutput{Notes: ggengine.Clip(r.state.Notes), Words: r.state.Words}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, DigestOutput{Notes: ggengine.Clip(r.state.Notes), Words: r.state.Words})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Digest) Stream(ctx context.Context, in DigestInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Digest) Stream(ctx context.Context, in DigestInput, opts ...gg.RunOption) *gg.Stream[DigestOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // DigestHandlers is what the graph digest needs from you: the work of its nodes.

@@ -21,29 +21,29 @@ type Enquire struct {
 	handlers EnquireHandlers
 	tools    EnquireTools
 	model    ggchat.Model
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewEnquire returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
 func NewEnquire(h EnquireHandlers, t EnquireTools, model ggchat.Model, opts ...gg.Option) (*Enquire, error) {
-	if err := enquireGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(t != nil, gg.ErrNoTools), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&enquireGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &Enquire{handlers: h, tools: t, model: model, options: opts}, nil
+	return &Enquire{handlers: h, tools: t, model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *Enquire) Run(ctx context.Context, in EnquireInput, opts ...gg.Option) (EnquireOutput, error) {
+func (m *Enquire) Run(ctx context.Context, in EnquireInput, opts ...gg.RunOption) (EnquireOutput, error) {
 	r := &enquireRun{state: EnquireState{Topic: in.Topic}}
 	r.Start(ctx, &enquireGraph, r.frame(), m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Enquire).loop)
-	out := EnquireOutput{Facts: ggengine.Clip(r.state.Facts), Price: r.state.Price}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, EnquireOutput{Facts: ggengine.Clip(r.state.Facts), Price: r.state.Price})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Enquire) Stream(ctx context.Context, in EnquireInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Enquire) Stream(ctx context.Context, in EnquireInput, opts ...gg.RunOption) *gg.Stream[EnquireOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // EnquireHandlers is what the graph enquire needs from you: the work of its nodes.

@@ -18,29 +18,29 @@ const _ = ggengine.SupportsGen5
 type Library struct {
 	handlers LibraryHandlers
 	digest   *Digest
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewLibrary returns the machine with its handlers and the machine of the graph digest. The options hold for every run.
 func NewLibrary(h LibraryHandlers, digest *Digest, opts ...gg.Option) (*Library, error) {
-	if err := libraryGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(digest != nil, gg.ErrNoGraph)); err != nil {
+	options, err := ggengine.Configure(&libraryGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.NeedGraph(digest != nil, "digest"))
+	if err != nil {
 		return nil, err
 	}
-	return &Library{handlers: h, digest: digest, options: opts}, nil
+	return &Library{handlers: h, digest: digest, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *Library) Run(ctx context.Context, in LibraryInput, opts ...gg.Option) (LibraryOutput, error) {
+func (m *Library) Run(ctx context.Context, in LibraryInput, opts ...gg.RunOption) (LibraryOutput, error) {
 	r := &libraryRun{state: LibraryState{Title: in.Title}}
 	r.Start(ctx, &libraryGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Library).loop)
-	out := LibraryOutput{Notes: ggengine.Clip(r.state.Notes)}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, LibraryOutput{Notes: ggengine.Clip(r.state.Notes)})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Library) Stream(ctx context.Context, in LibraryInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Library) Stream(ctx context.Context, in LibraryInput, opts ...gg.RunOption) *gg.Stream[LibraryOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // LibraryHandlers is what the graph library needs from you: the work of its nodes.

@@ -19,29 +19,29 @@ const _ = ggengine.SupportsGen5
 type Outing struct {
 	handlers OutingHandlers
 	model    ggchat.Model
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewOuting returns the machine with its handlers and the model that it asks. The options hold for every run.
 func NewOuting(h OutingHandlers, model ggchat.Model, opts ...gg.Option) (*Outing, error) {
-	if err := outingGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&outingGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &Outing{handlers: h, model: model, options: opts}, nil
+	return &Outing{handlers: h, model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *Outing) Run(ctx context.Context, in OutingInput, opts ...gg.Option) (OutingOutput, error) {
+func (m *Outing) Run(ctx context.Context, in OutingInput, opts ...gg.RunOption) (OutingOutput, error) {
 	r := &outingRun{state: OutingState{Place: in.Place}}
 	r.Start(ctx, &outingGraph, r.frame(), m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Outing).loop)
-	out := OutingOutput{Diary: ggengine.Clip(r.state.Diary)}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, OutingOutput{Diary: ggengine.Clip(r.state.Diary)})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Outing) Stream(ctx context.Context, in OutingInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Outing) Stream(ctx context.Context, in OutingInput, opts ...gg.RunOption) *gg.Stream[OutingOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // OutingHandlers is what the graph outing needs from you: the work of its nodes.

@@ -16,29 +16,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type Refine struct {
 	handlers RefineHandlers
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewRefine returns the machine with its handlers. The options hold for every run.
 func NewRefine(h RefineHandlers, opts ...gg.Option) (*Refine, error) {
-	if err := refineGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
+	options, err := ggengine.Configure(&refineGraph, opts, ggengine.Need(h != nil, "handlers"))
+	if err != nil {
 		return nil, err
 	}
-	return &Refine{handlers: h, options: opts}, nil
+	return &Refine{handlers: h, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *Refine) Run(ctx context.Context, _ RefineInput, opts ...gg.Option) (RefineOutput, error) {
+func (m *Refine) Run(ctx context.Context, _ RefineInput, opts ...gg.RunOption) (RefineOutput, error) {
 	r := &refineRun{state: RefineState{}}
 	r.Start(ctx, &refineGraph, r.frame(), m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Refine).loop)
-	out := RefineOutput{Text: r.state.Text, Score: r.state.Score}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, RefineOutput{Text: r.state.Text, Score: r.state.Score})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Refine) Stream(ctx context.Context, in RefineInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Refine) Stream(ctx context.Context, in RefineInput, opts ...gg.RunOption) *gg.Stream[RefineOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // RefineHandlers is what the graph refine needs from you: the work of its nodes.

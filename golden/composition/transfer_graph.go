@@ -17,29 +17,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type Transfer struct {
 	handlers TransferHandlers
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewTransfer returns the machine with its handlers. The options hold for every run.
 func NewTransfer(h TransferHandlers, opts ...gg.Option) (*Transfer, error) {
-	if err := transferGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
+	options, err := ggengine.Configure(&transferGraph, opts, ggengine.Need(h != nil, "handlers"))
+	if err != nil {
 		return nil, err
 	}
-	return &Transfer{handlers: h, options: opts}, nil
+	return &Transfer{handlers: h, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *Transfer) Run(ctx context.Context, in TransferInput, opts ...gg.Option) (TransferOutput, error) {
+func (m *Transfer) Run(ctx context.Context, in TransferInput, opts ...gg.RunOption) (TransferOutput, error) {
 	r := &transferRun{state: TransferState{Amount: in.Amount}}
 	r.Start(ctx, &transferGraph, r.frame(), m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Transfer).loop)
-	out := TransferOutput{Log: ggengine.Clip(r.state.Log)}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, TransferOutput{Log: ggengine.Clip(r.state.Log)})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Transfer) Stream(ctx context.Context, in TransferInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Transfer) Stream(ctx context.Context, in TransferInput, opts ...gg.RunOption) *gg.Stream[TransferOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // TransferHandlers is what the graph transfer needs from you: the work of its nodes.

@@ -16,29 +16,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type ConditionPanic struct {
 	handlers ConditionPanicHandlers
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewConditionPanic returns the machine with its handlers. The options hold for every run.
 func NewConditionPanic(h ConditionPanicHandlers, opts ...gg.Option) (*ConditionPanic, error) {
-	if err := conditionPanicGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
+	options, err := ggengine.Configure(&conditionPanicGraph, opts, ggengine.Need(h != nil, "handlers"))
+	if err != nil {
 		return nil, err
 	}
-	return &ConditionPanic{handlers: h, options: opts}, nil
+	return &ConditionPanic{handlers: h, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *ConditionPanic) Run(ctx context.Context, _ ConditionPanicInput, opts ...gg.Option) (ConditionPanicOutput, error) {
+func (m *ConditionPanic) Run(ctx context.Context, _ ConditionPanicInput, opts ...gg.RunOption) (ConditionPanicOutput, error) {
 	r := &conditionPanicRun{state: ConditionPanicState{}}
 	r.Start(ctx, &conditionPanicGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*ConditionPanic).loop)
-	out := ConditionPanicOutput{Note: r.state.Note}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, ConditionPanicOutput{Note: r.state.Note})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *ConditionPanic) Stream(ctx context.Context, in ConditionPanicInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *ConditionPanic) Stream(ctx context.Context, in ConditionPanicInput, opts ...gg.RunOption) *gg.Stream[ConditionPanicOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // ConditionPanicHandlers is what the graph condition_panic needs from you: the work of its nodes.

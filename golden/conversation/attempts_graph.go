@@ -22,29 +22,29 @@ type Attempts struct {
 	handlers AttemptsHandlers
 	tools    AttemptsTools
 	model    ggchat.Model
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewAttempts returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
 func NewAttempts(h AttemptsHandlers, t AttemptsTools, model ggchat.Model, opts ...gg.Option) (*Attempts, error) {
-	if err := attemptsGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(t != nil, gg.ErrNoTools), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&attemptsGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &Attempts{handlers: h, tools: t, model: model, options: opts}, nil
+	return &Attempts{handlers: h, tools: t, model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *Attempts) Run(ctx context.Context, in AttemptsInput, opts ...gg.Option) (AttemptsOutput, error) {
+func (m *Attempts) Run(ctx context.Context, in AttemptsInput, opts ...gg.RunOption) (AttemptsOutput, error) {
 	r := &attemptsRun{state: AttemptsState{Chat: in.Chat, Message: in.Message}}
 	r.Start(ctx, &attemptsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Attempts).loop)
-	out := AttemptsOutput{Chat: ggengine.Clip(r.state.Chat), Reply: r.state.Reply, Score: r.state.Score, Aside: r.state.Aside}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, AttemptsOutput{Chat: ggengine.Clip(r.state.Chat), Reply: r.state.Reply, Score: r.state.Score, Aside: r.state.Aside})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Attempts) Stream(ctx context.Context, in AttemptsInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Attempts) Stream(ctx context.Context, in AttemptsInput, opts ...gg.RunOption) *gg.Stream[AttemptsOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // AttemptsHandlers is what the graph attempts needs from you: the work of its nodes.

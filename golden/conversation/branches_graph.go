@@ -20,29 +20,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type Branches struct {
 	model   ggchat.Model
-	options []gg.Option
+	options *ggengine.Options
 }
 
 // NewBranches returns the machine with the model that it asks. The options hold for every run.
 func NewBranches(model ggchat.Model, opts ...gg.Option) (*Branches, error) {
-	if err := branchesGraph.Check(opts, ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&branchesGraph, opts, ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &Branches{model: model, options: opts}, nil
+	return &Branches{model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *Branches) Run(ctx context.Context, in BranchesInput, opts ...gg.Option) (BranchesOutput, error) {
+func (m *Branches) Run(ctx context.Context, in BranchesInput, opts ...gg.RunOption) (BranchesOutput, error) {
 	r := &branchesRun{state: BranchesState{Chat: ggengine.Clip(in.Chat), Aside: in.Aside, Questions: in.Questions}}
 	r.Start(ctx, &branchesGraph, r.frame(), m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Branches).loop)
-	out := BranchesOutput{Chat: ggengine.Clip(r.state.Chat), Aside: ggengine.Clip(r.state.Aside), Note: r.state.Note}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, BranchesOutput{Chat: ggengine.Clip(r.state.Chat), Aside: ggengine.Clip(r.state.Aside), Note: r.state.Note})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Branches) Stream(ctx context.Context, in BranchesInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Branches) Stream(ctx context.Context, in BranchesInput, opts ...gg.RunOption) *gg.Stream[BranchesOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // BranchesNode is a node of the graph branches.

@@ -21,29 +21,29 @@ type Deferred struct {
 	handlers DeferredHandlers
 	tools    DeferredTools
 	model    ggchat.Model
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewDeferred returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
 func NewDeferred(h DeferredHandlers, t DeferredTools, model ggchat.Model, opts ...gg.Option) (*Deferred, error) {
-	if err := deferredGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(t != nil, gg.ErrNoTools), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&deferredGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &Deferred{handlers: h, tools: t, model: model, options: opts}, nil
+	return &Deferred{handlers: h, tools: t, model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *Deferred) Run(ctx context.Context, in DeferredInput, opts ...gg.Option) (DeferredOutput, error) {
+func (m *Deferred) Run(ctx context.Context, in DeferredInput, opts ...gg.RunOption) (DeferredOutput, error) {
 	r := &deferredRun{state: DeferredState{Chat: in.Chat, Message: in.Message}}
 	r.Start(ctx, &deferredGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Deferred).loop)
-	out := DeferredOutput{Chat: ggengine.Clip(r.state.Chat), Reply: r.state.Reply, Note: r.state.Note}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, DeferredOutput{Chat: ggengine.Clip(r.state.Chat), Reply: r.state.Reply, Note: r.state.Note})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Deferred) Stream(ctx context.Context, in DeferredInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Deferred) Stream(ctx context.Context, in DeferredInput, opts ...gg.RunOption) *gg.Stream[DeferredOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // DeferredHandlers is what the graph deferred needs from you: the work of its nodes.

@@ -19,29 +19,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type EmptyTurn struct {
 	model   ggchat.Model
-	options []gg.Option
+	options *ggengine.Options
 }
 
 // NewEmptyTurn returns the machine with the model that it asks. The options hold for every run.
 func NewEmptyTurn(model ggchat.Model, opts ...gg.Option) (*EmptyTurn, error) {
-	if err := emptyTurnGraph.Check(opts, ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&emptyTurnGraph, opts, ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &EmptyTurn{model: model, options: opts}, nil
+	return &EmptyTurn{model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *EmptyTurn) Run(ctx context.Context, in EmptyTurnInput, opts ...gg.Option) (EmptyTurnOutput, error) {
+func (m *EmptyTurn) Run(ctx context.Context, in EmptyTurnInput, opts ...gg.RunOption) (EmptyTurnOutput, error) {
 	r := &emptyTurnRun{state: EmptyTurnState{Chat: in.Chat}}
 	r.Start(ctx, &emptyTurnGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*EmptyTurn).loop)
-	out := EmptyTurnOutput{Chat: ggengine.Clip(r.state.Chat)}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, EmptyTurnOutput{Chat: ggengine.Clip(r.state.Chat)})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *EmptyTurn) Stream(ctx context.Context, in EmptyTurnInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *EmptyTurn) Stream(ctx context.Context, in EmptyTurnInput, opts ...gg.RunOption) *gg.Stream[EmptyTurnOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // EmptyTurnNode is a node of the graph empty_turn.

@@ -21,29 +21,29 @@ const _ = ggengine.SupportsGen5
 type Experts struct {
 	model   ggchat.Model
 	inner   *EmptyTurn
-	options []gg.Option
+	options *ggengine.Options
 }
 
 // NewExperts returns the machine with the model that it asks and the machine of the graph empty_turn. The options hold for every run.
 func NewExperts(model ggchat.Model, inner *EmptyTurn, opts ...gg.Option) (*Experts, error) {
-	if err := expertsGraph.Check(opts, ggengine.Need(model != nil, gg.ErrNoModel), ggengine.Need(inner != nil, gg.ErrNoGraph)); err != nil {
+	options, err := ggengine.Configure(&expertsGraph, opts, ggengine.Need(model != nil, "model"), ggengine.NeedGraph(inner != nil, "empty_turn"))
+	if err != nil {
 		return nil, err
 	}
-	return &Experts{model: model, inner: inner, options: opts}, nil
+	return &Experts{model: model, inner: inner, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *Experts) Run(ctx context.Context, in ExpertsInput, opts ...gg.Option) (ExpertsOutput, error) {
+func (m *Experts) Run(ctx context.Context, in ExpertsInput, opts ...gg.RunOption) (ExpertsOutput, error) {
 	r := &expertsRun{state: ExpertsState{Chat: ggengine.Clip(in.Chat), Names: in.Names}}
 	r.Start(ctx, &expertsGraph, r.frame(), m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Experts).loop)
-	out := ExpertsOutput{Chat: ggengine.Clip(r.state.Chat)}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, ExpertsOutput{Chat: ggengine.Clip(r.state.Chat)})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Experts) Stream(ctx context.Context, in ExpertsInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Experts) Stream(ctx context.Context, in ExpertsInput, opts ...gg.RunOption) *gg.Stream[ExpertsOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // ExpertsNode is a node of the graph experts.

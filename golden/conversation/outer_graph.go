@@ -21,39 +21,38 @@ type Outer struct {
 	handlers OuterHandlers
 	model    ggchat.Model
 	inner    *EmptyTurn
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewOuter returns the machine with its handlers, the model that it asks and the machine of the graph empty_turn. The options hold for every run.
 func NewOuter(h OuterHandlers, model ggchat.Model, inner *EmptyTurn, opts ...gg.Option) (*Outer, error) {
-	if err := outerGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(model != nil, gg.ErrNoModel), ggengine.Need(inner != nil, gg.ErrNoGraph)); err != nil {
+	options, err := ggengine.Configure(&outerGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"), ggengine.NeedGraph(inner != nil, "empty_turn"))
+	if err != nil {
 		return nil, err
 	}
-	return &Outer{handlers: h, model: model, inner: inner, options: opts}, nil
+	return &Outer{handlers: h, model: model, inner: inner, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-// A *gg.InterruptedError among its causes means that the run waits for a person: see Resume….
-func (m *Outer) Run(ctx context.Context, in OuterInput, opts ...gg.Option) (OuterOutput, error) {
+// If the run waits for a person, gg.AsPause returns its pause, for Resume.
+func (m *Outer) Run(ctx context.Context, in OuterInput, opts ...gg.RunOption) (OuterOutput, error) {
 	r := &outerRun{state: OuterState{Chat: in.Chat, Message: in.Message}}
-	r.Start(ctx, &outerGraph, r.frame(), m.options, opts)
-	return m.goOn(r, nil)
+	return m.goOn(ggengine.Begin(ctx, r, &r.Run, &outerGraph, r.frame(), m.options, opts, nil))
 }
 
-// goOn runs nodes until the run ends, or pauses. An error is why there is no run.
+// goOn runs nodes until the run ends or pauses. If err is not nil, there is no run.
 func (m *Outer) goOn(r *outerRun, err error) (OuterOutput, error) {
 	if err != nil {
 		return OuterOutput{}, err
 	}
 	defer r.Turn()()
 	ggengine.Drive(m, r, &r.Run, (*Outer).loop)
-	out := OuterOutput{Chat: ggengine.Clip(r.state.Chat), Reply: r.state.Reply}
-	return out, r.FinishBy(m, &out)
+	return ggengine.FinishBy(&r.Run, m, OuterOutput{Chat: ggengine.Clip(r.state.Chat), Reply: r.state.Reply})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Outer) Stream(ctx context.Context, in OuterInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Outer) Stream(ctx context.Context, in OuterInput, opts ...gg.RunOption) *gg.Stream[OuterOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // OuterHandlers is what the graph outer needs from you: the work of its nodes.
@@ -194,7 +193,18 @@ func (m *Outer) loop(ctx context.Context, r *outerRun) {
 
 // outerAgainUntil reports whether the loop again ends.
 func outerAgainUntil(state *OuterState) bool {
-	return /*line outer.graph.yaml:16:41*/ len(state.Chat) > 5 /*line outer_graph.go:197:1*/
+	return /*line outer.graph.yaml:16:41*/ len(state.Chat) > 5 /*line outer_graph.go:196:1*/
+}
+
+// Resume resumes a run that has paused, with an answer to one of its requests. Its error is that of Run, or a *gg.ResumeError: then
+// nothing has changed.
+func (m *Outer) Resume(ctx context.Context, p *gg.Pause, a gg.Answer[Outer], opts ...gg.ResumeOption) (OuterOutput, error) {
+	return m.goOn(ggengine.Resume[outerRun](ctx, p, m, a, opts))
+}
+
+// AnswerOuterTell answers what node tell asks.
+func AnswerOuterTell(answer string) gg.Answer[Outer] {
+	return ggengine.Reply[Outer](ggengine.NodeID(OuterTell), answer, nil)
 }
 
 // questionTell is what node tell asks a person.
@@ -203,35 +213,6 @@ func (r *outerRun) questionTell() *ggengine.Question {
 	q.String("The conversation: ")
 	q.JSON(ggcodec.Marshal(ggcodec.OfList(r.state.Chat, ggchatjson.EncodeMessage)))
 	return q
-}
-
-// ResumeTell goes on with a run that has paused at node tell, with what the person answers.
-// An error is that of Run, or a *gg.ResumeError: then nothing has changed. The options are
-// added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
-func (m *Outer) ResumeTell(ctx context.Context, p *gg.InterruptedError, answer string, opts ...gg.Option) (OuterOutput, error) {
-	return m.goOn(ggengine.ResumeReply[outerRun](ctx, p, m, ggengine.NodeID(OuterTell), answer, nil, opts))
-}
-
-// StreamResumeTell is ResumeTell with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Outer) StreamResumeTell(ctx context.Context, p *gg.InterruptedError, answer string, opts ...gg.Option) gg.Events {
-	return ggengine.StreamWith(ctx, m.ResumeTell, p, answer, opts)
-}
-
-// Answer goes on with a run that has paused, with the answer to the request of p with that ID, in JSON: "approve" or
-// "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *gg.ResumeError:
-// then nothing has changed.
-func (m *Outer) Answer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) (OuterOutput, error) {
-	return m.goOn(ggengine.ResumeJSON[outerRun](ctx, p, m, id, answer, opts))
-}
-
-// StreamAnswer is Answer with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Outer) StreamAnswer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) gg.Events {
-	return ggengine.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
-}
-
-// GoOnNested goes on with the run of graph outer that the run r waits for. It is for generated code.
-func (m *Outer) GoOnNested(ctx context.Context, r *ggengine.Run) (OuterOutput, error) {
-	return m.goOn(r.Unnest(ctx).(*outerRun), nil)
 }
 
 // loopAgain is loop again: it runs more until its condition holds, 5 times at most.

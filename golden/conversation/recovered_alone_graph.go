@@ -21,29 +21,29 @@ type RecoveredAlone struct {
 	handlers RecoveredAloneHandlers
 	tools    RecoveredAloneTools
 	model    ggchat.Model
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewRecoveredAlone returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
 func NewRecoveredAlone(h RecoveredAloneHandlers, t RecoveredAloneTools, model ggchat.Model, opts ...gg.Option) (*RecoveredAlone, error) {
-	if err := recoveredAloneGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(t != nil, gg.ErrNoTools), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&recoveredAloneGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &RecoveredAlone{handlers: h, tools: t, model: model, options: opts}, nil
+	return &RecoveredAlone{handlers: h, tools: t, model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *RecoveredAlone) Run(ctx context.Context, in RecoveredAloneInput, opts ...gg.Option) (RecoveredAloneOutput, error) {
+func (m *RecoveredAlone) Run(ctx context.Context, in RecoveredAloneInput, opts ...gg.RunOption) (RecoveredAloneOutput, error) {
 	r := &recoveredAloneRun{state: RecoveredAloneState{Chat: in.Chat, Message: in.Message}}
 	r.Start(ctx, &recoveredAloneGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*RecoveredAlone).loop)
-	out := RecoveredAloneOutput{Chat: ggengine.Clip(r.state.Chat), Reply: r.state.Reply}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, RecoveredAloneOutput{Chat: ggengine.Clip(r.state.Chat), Reply: r.state.Reply})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *RecoveredAlone) Stream(ctx context.Context, in RecoveredAloneInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *RecoveredAlone) Stream(ctx context.Context, in RecoveredAloneInput, opts ...gg.RunOption) *gg.Stream[RecoveredAloneOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // RecoveredAloneHandlers is what the graph recovered_alone needs from you: the work of its nodes.

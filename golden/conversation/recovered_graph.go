@@ -21,29 +21,29 @@ type Recovered struct {
 	handlers RecoveredHandlers
 	tools    RecoveredTools
 	model    ggchat.Model
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewRecovered returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
 func NewRecovered(h RecoveredHandlers, t RecoveredTools, model ggchat.Model, opts ...gg.Option) (*Recovered, error) {
-	if err := recoveredGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(t != nil, gg.ErrNoTools), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&recoveredGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &Recovered{handlers: h, tools: t, model: model, options: opts}, nil
+	return &Recovered{handlers: h, tools: t, model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *Recovered) Run(ctx context.Context, in RecoveredInput, opts ...gg.Option) (RecoveredOutput, error) {
+func (m *Recovered) Run(ctx context.Context, in RecoveredInput, opts ...gg.RunOption) (RecoveredOutput, error) {
 	r := &recoveredRun{state: RecoveredState{Chat: in.Chat, Message: in.Message}}
 	r.Start(ctx, &recoveredGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Recovered).loop)
-	out := RecoveredOutput{Chat: ggengine.Clip(r.state.Chat), Reply: r.state.Reply}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, RecoveredOutput{Chat: ggengine.Clip(r.state.Chat), Reply: r.state.Reply})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Recovered) Stream(ctx context.Context, in RecoveredInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Recovered) Stream(ctx context.Context, in RecoveredInput, opts ...gg.RunOption) *gg.Stream[RecoveredOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // RecoveredHandlers is what the graph recovered needs from you: the work of its nodes.

@@ -19,30 +19,30 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type Stored struct {
 	handlers StoredHandlers
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewStored returns the machine with its handlers. The options hold for every run.
 func NewStored(h StoredHandlers, opts ...gg.Option) (*Stored, error) {
-	if err := storedGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
+	options, err := ggengine.Configure(&storedGraph, opts, ggengine.Need(h != nil, "handlers"))
+	if err != nil {
 		return nil, err
 	}
-	return &Stored{handlers: h, options: opts}, nil
+	return &Stored{handlers: h, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *Stored) Run(ctx context.Context, in StoredInput, opts ...gg.Option) (StoredOutput, error) {
+func (m *Stored) Run(ctx context.Context, in StoredInput, opts ...gg.RunOption) (StoredOutput, error) {
 	in.Pinned, _ = ggengine.ClipTo(in.Pinned, ggengine.ClipList)
 	r := &storedRun{state: StoredState{Chat: in.Chat, Pinned: in.Pinned}}
 	r.Start(ctx, &storedGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Stored).loop)
-	out := StoredOutput{Thread: r.state.Thread, Last: r.state.Last}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, StoredOutput{Thread: r.state.Thread, Last: r.state.Last})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Stored) Stream(ctx context.Context, in StoredInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Stored) Stream(ctx context.Context, in StoredInput, opts ...gg.RunOption) *gg.Stream[StoredOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // StoredHandlers is what the graph stored needs from you: the work of its nodes.

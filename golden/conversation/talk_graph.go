@@ -20,29 +20,29 @@ const _ = ggengine.SupportsGen5
 type Talk struct {
 	tools   TalkTools
 	model   ggchat.Model
-	options []gg.Option
+	options *ggengine.Options
 }
 
 // NewTalk returns the machine with its tools and the model that it asks. The options hold for every run.
 func NewTalk(t TalkTools, model ggchat.Model, opts ...gg.Option) (*Talk, error) {
-	if err := talkGraph.Check(opts, ggengine.Need(t != nil, gg.ErrNoTools), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&talkGraph, opts, ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &Talk{tools: t, model: model, options: opts}, nil
+	return &Talk{tools: t, model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *Talk) Run(ctx context.Context, in TalkInput, opts ...gg.Option) (TalkOutput, error) {
+func (m *Talk) Run(ctx context.Context, in TalkInput, opts ...gg.RunOption) (TalkOutput, error) {
 	r := &talkRun{state: TalkState{Chat: in.Chat, Message: in.Message}}
 	r.Start(ctx, &talkGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Talk).loop)
-	out := TalkOutput{Chat: ggengine.Clip(r.state.Chat), Reply: r.state.Reply}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, TalkOutput{Chat: ggengine.Clip(r.state.Chat), Reply: r.state.Reply})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Talk) Stream(ctx context.Context, in TalkInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Talk) Stream(ctx context.Context, in TalkInput, opts ...gg.RunOption) *gg.Stream[TalkOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // TalkNode is a node of the graph talk.

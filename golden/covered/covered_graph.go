@@ -16,29 +16,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type Covered struct {
 	handlers CoveredHandlers
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewCovered returns the machine with its handlers. The options hold for every run.
 func NewCovered(h CoveredHandlers, opts ...gg.Option) (*Covered, error) {
-	if err := coveredGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
+	options, err := ggengine.Configure(&coveredGraph, opts, ggengine.Need(h != nil, "handlers"))
+	if err != nil {
 		return nil, err
 	}
-	return &Covered{handlers: h, options: opts}, nil
+	return &Covered{handlers: h, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *Covered) Run(ctx context.Context, _ CoveredInput, opts ...gg.Option) (CoveredOutput, error) {
+func (m *Covered) Run(ctx context.Context, _ CoveredInput, opts ...gg.RunOption) (CoveredOutput, error) {
 	r := &coveredRun{state: CoveredState{}}
 	r.Start(ctx, &coveredGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Covered).loop)
-	out := CoveredOutput{Took: r.state.Took}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, CoveredOutput{Took: r.state.Took})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Covered) Stream(ctx context.Context, in CoveredInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Covered) Stream(ctx context.Context, in CoveredInput, opts ...gg.RunOption) *gg.Stream[CoveredOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // CoveredHandlers is what the graph covered needs from you: the work of its nodes.

@@ -16,29 +16,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type DefaultGuardRetries struct {
 	handlers DefaultGuardRetriesHandlers
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewDefaultGuardRetries returns the machine with its handlers. The options hold for every run.
 func NewDefaultGuardRetries(h DefaultGuardRetriesHandlers, opts ...gg.Option) (*DefaultGuardRetries, error) {
-	if err := defaultGuardRetriesGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
+	options, err := ggengine.Configure(&defaultGuardRetriesGraph, opts, ggengine.Need(h != nil, "handlers"))
+	if err != nil {
 		return nil, err
 	}
-	return &DefaultGuardRetries{handlers: h, options: opts}, nil
+	return &DefaultGuardRetries{handlers: h, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *DefaultGuardRetries) Run(ctx context.Context, _ DefaultGuardRetriesInput, opts ...gg.Option) (DefaultGuardRetriesOutput, error) {
+func (m *DefaultGuardRetries) Run(ctx context.Context, _ DefaultGuardRetriesInput, opts ...gg.RunOption) (DefaultGuardRetriesOutput, error) {
 	r := &defaultGuardRetriesRun{state: DefaultGuardRetriesState{}}
 	r.Start(ctx, &defaultGuardRetriesGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*DefaultGuardRetries).loop)
-	out := DefaultGuardRetriesOutput{N: r.state.N}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, DefaultGuardRetriesOutput{N: r.state.N})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *DefaultGuardRetries) Stream(ctx context.Context, in DefaultGuardRetriesInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *DefaultGuardRetries) Stream(ctx context.Context, in DefaultGuardRetriesInput, opts ...gg.RunOption) *gg.Stream[DefaultGuardRetriesOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // DefaultGuardRetriesHandlers is what the graph default_guard_retries needs from you: the work of its nodes.

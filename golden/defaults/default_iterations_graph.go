@@ -16,29 +16,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type DefaultIterations struct {
 	handlers DefaultIterationsHandlers
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewDefaultIterations returns the machine with its handlers. The options hold for every run.
 func NewDefaultIterations(h DefaultIterationsHandlers, opts ...gg.Option) (*DefaultIterations, error) {
-	if err := defaultIterationsGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
+	options, err := ggengine.Configure(&defaultIterationsGraph, opts, ggengine.Need(h != nil, "handlers"))
+	if err != nil {
 		return nil, err
 	}
-	return &DefaultIterations{handlers: h, options: opts}, nil
+	return &DefaultIterations{handlers: h, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *DefaultIterations) Run(ctx context.Context, _ DefaultIterationsInput, opts ...gg.Option) (DefaultIterationsOutput, error) {
+func (m *DefaultIterations) Run(ctx context.Context, _ DefaultIterationsInput, opts ...gg.RunOption) (DefaultIterationsOutput, error) {
 	r := &defaultIterationsRun{state: DefaultIterationsState{}}
 	r.Start(ctx, &defaultIterationsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*DefaultIterations).loop)
-	out := DefaultIterationsOutput{N: r.state.N}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, DefaultIterationsOutput{N: r.state.N})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *DefaultIterations) Stream(ctx context.Context, in DefaultIterationsInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *DefaultIterations) Stream(ctx context.Context, in DefaultIterationsInput, opts ...gg.RunOption) *gg.Stream[DefaultIterationsOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // DefaultIterationsHandlers is what the graph default_iterations needs from you: the work of its nodes.

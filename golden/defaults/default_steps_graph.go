@@ -16,29 +16,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type DefaultSteps struct {
 	handlers DefaultStepsHandlers
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewDefaultSteps returns the machine with its handlers. The options hold for every run.
 func NewDefaultSteps(h DefaultStepsHandlers, opts ...gg.Option) (*DefaultSteps, error) {
-	if err := defaultStepsGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
+	options, err := ggengine.Configure(&defaultStepsGraph, opts, ggengine.Need(h != nil, "handlers"))
+	if err != nil {
 		return nil, err
 	}
-	return &DefaultSteps{handlers: h, options: opts}, nil
+	return &DefaultSteps{handlers: h, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *DefaultSteps) Run(ctx context.Context, _ DefaultStepsInput, opts ...gg.Option) (DefaultStepsOutput, error) {
+func (m *DefaultSteps) Run(ctx context.Context, _ DefaultStepsInput, opts ...gg.RunOption) (DefaultStepsOutput, error) {
 	r := &defaultStepsRun{state: DefaultStepsState{}}
 	r.Start(ctx, &defaultStepsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*DefaultSteps).loop)
-	out := DefaultStepsOutput{N: r.state.N}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, DefaultStepsOutput{N: r.state.N})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *DefaultSteps) Stream(ctx context.Context, in DefaultStepsInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *DefaultSteps) Stream(ctx context.Context, in DefaultStepsInput, opts ...gg.RunOption) *gg.Stream[DefaultStepsOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // DefaultStepsHandlers is what the graph default_steps needs from you: the work of its nodes.

@@ -16,29 +16,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type DefaultVisits struct {
 	handlers DefaultVisitsHandlers
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewDefaultVisits returns the machine with its handlers. The options hold for every run.
 func NewDefaultVisits(h DefaultVisitsHandlers, opts ...gg.Option) (*DefaultVisits, error) {
-	if err := defaultVisitsGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
+	options, err := ggengine.Configure(&defaultVisitsGraph, opts, ggengine.Need(h != nil, "handlers"))
+	if err != nil {
 		return nil, err
 	}
-	return &DefaultVisits{handlers: h, options: opts}, nil
+	return &DefaultVisits{handlers: h, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *DefaultVisits) Run(ctx context.Context, _ DefaultVisitsInput, opts ...gg.Option) (DefaultVisitsOutput, error) {
+func (m *DefaultVisits) Run(ctx context.Context, _ DefaultVisitsInput, opts ...gg.RunOption) (DefaultVisitsOutput, error) {
 	r := &defaultVisitsRun{state: DefaultVisitsState{}}
 	r.Start(ctx, &defaultVisitsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*DefaultVisits).loop)
-	out := DefaultVisitsOutput{N: r.state.N}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, DefaultVisitsOutput{N: r.state.N})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *DefaultVisits) Stream(ctx context.Context, in DefaultVisitsInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *DefaultVisits) Stream(ctx context.Context, in DefaultVisitsInput, opts ...gg.RunOption) *gg.Stream[DefaultVisitsOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // DefaultVisitsHandlers is what the graph default_visits needs from you: the work of its nodes.

@@ -11,6 +11,7 @@ import (
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
+	ggthread "github.com/graphgen/graphgen/thread"
 )
 
 const _ = ggengine.SupportsGen5
@@ -21,39 +22,38 @@ type Clerk struct {
 	handlers ClerkHandlers
 	tools    ClerkTools
 	model    ggchat.Model
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewClerk returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
-func NewClerk(h ClerkHandlers, t ClerkTools, model ggchat.Model, opts ...gg.Option) (*Clerk, error) {
-	if err := clerkGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(t != nil, gg.ErrNoTools), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+func NewClerk(h ClerkHandlers, t ClerkTools, model ggchat.Model, opts ...ggthread.Option) (*Clerk, error) {
+	options, err := ggengine.Configure(&clerkGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &Clerk{handlers: h, tools: t, model: model, options: opts}, nil
+	return &Clerk{handlers: h, tools: t, model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-// A *gg.InterruptedError among its causes means that the run waits for a person: see Resume….
-func (m *Clerk) Run(ctx context.Context, in ClerkInput, opts ...gg.Option) (ClerkOutput, error) {
+// If the run waits for a person, gg.AsPause returns its pause, for Resume.
+func (m *Clerk) Run(ctx context.Context, in ClerkInput, opts ...gg.RunOption) (ClerkOutput, error) {
 	r := &clerkRun{state: ClerkState{Message: in.Message}}
-	r.Start(ctx, &clerkGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	return m.goOn(r, nil)
+	return m.goOn(ggengine.Begin(ctx, r, &r.Run, &clerkGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts, nil))
 }
 
-// goOn runs nodes until the run ends, or pauses. An error is why there is no run.
+// goOn runs nodes until the run ends or pauses. If err is not nil, there is no run.
 func (m *Clerk) goOn(r *clerkRun, err error) (ClerkOutput, error) {
 	if err != nil {
 		return ClerkOutput{}, err
 	}
 	defer r.Turn()()
 	ggengine.Drive(m, r, &r.Run, (*Clerk).loop)
-	out := ClerkOutput{Reply: r.state.Reply, Filed: ggengine.Clip(r.state.Filed)}
-	return out, r.FinishBy(m, &out)
+	return ggengine.FinishBy(&r.Run, m, ClerkOutput{Reply: r.state.Reply, Filed: ggengine.Clip(r.state.Filed)})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Clerk) Stream(ctx context.Context, in ClerkInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Clerk) Stream(ctx context.Context, in ClerkInput, opts ...gg.RunOption) *gg.Stream[ClerkOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // ClerkHandlers is what the graph clerk needs from you: the work of its nodes.
@@ -173,51 +173,26 @@ func clerkAnswerToFileIf(res gg.Result) bool {
 	return /*line clerk.graph.yaml:40:33*/ res.ToolCalls > 3 /*line clerk_graph.go:173:1*/
 }
 
-// ApproveRefund goes on with a run that has paused before a call of the tool refund, with what the person decided about it.
-// The run pauses again as long as other calls of the turn wait. Where several calls of the tool wait, p.For(id) selects one.
-// An error is that of Run, or a *gg.ResumeError: then nothing has changed.
-func (m *Clerk) ApproveRefund(ctx context.Context, p *gg.InterruptedError, answer gg.Approval[ClerkRefundArgs], opts ...gg.Option) (ClerkOutput, error) {
+// Resume resumes a run that has paused, with an answer to one of its requests. Its error is that of Run, or a *gg.ResumeError: then
+// nothing has changed.
+func (m *Clerk) Resume(ctx context.Context, p *gg.Pause, a gg.Answer[Clerk], opts ...gg.ResumeOption) (ClerkOutput, error) {
+	return m.goOn(ggengine.Resume[clerkRun](ctx, p, m, a, opts))
+}
+
+// ApproveClerkRefund decides about a call of the tool refund. Where several calls of it wait, For selects one.
+func ApproveClerkRefund(answer gg.Approval[ClerkRefundArgs]) gg.Answer[Clerk] {
 	var args ggcodec.Marshaler
 	if answer.Args != nil {
 		args = *answer.Args
 	}
 	verdict, invalid := ggpipeline.Decided(answer.Decision, answer.Reason, args)
-	return m.goOn(ggengine.ResumeApproval[clerkRun](ctx, p, m, "refund", verdict, invalid, opts))
+	return ggengine.Approval[Clerk]("", "refund", verdict, invalid)
 }
 
-// StreamApproveRefund is ApproveRefund with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Clerk) StreamApproveRefund(ctx context.Context, p *gg.InterruptedError, answer gg.Approval[ClerkRefundArgs], opts ...gg.Option) gg.Events {
-	return ggengine.StreamWith(ctx, m.ApproveRefund, p, answer, opts)
-}
-
-// ReturnLocate goes on with a run that has paused for a call of the tool locate, with its result.
-// The run pauses again as long as other calls of the turn wait. Where several calls of the tool wait, p.For(id) selects one.
-// An error is that of Run, or a *gg.ResumeError: then nothing has changed.
-func (m *Clerk) ReturnLocate(ctx context.Context, p *gg.InterruptedError, answer gg.Returned[string], opts ...gg.Option) (ClerkOutput, error) {
+// ReturnClerkLocate is the result of a call of the tool locate. Where several calls of it wait, For selects one.
+func ReturnClerkLocate(answer gg.Returned[string]) gg.Answer[Clerk] {
 	verdict, invalid := ggpipeline.ReturnedText(answer.Value, answer.Error)
-	return m.goOn(ggengine.ResumeReturn[clerkRun](ctx, p, m, "locate", verdict, invalid, opts))
-}
-
-// StreamReturnLocate is ReturnLocate with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Clerk) StreamReturnLocate(ctx context.Context, p *gg.InterruptedError, answer gg.Returned[string], opts ...gg.Option) gg.Events {
-	return ggengine.StreamWith(ctx, m.ReturnLocate, p, answer, opts)
-}
-
-// Answer goes on with a run that has paused, with the answer to the request of p with that ID, in JSON: "approve" or
-// "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *gg.ResumeError:
-// then nothing has changed.
-func (m *Clerk) Answer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) (ClerkOutput, error) {
-	return m.goOn(ggengine.ResumeJSON[clerkRun](ctx, p, m, id, answer, opts))
-}
-
-// StreamAnswer is Answer with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Clerk) StreamAnswer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) gg.Events {
-	return ggengine.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
-}
-
-// GoOnNested goes on with the run of graph clerk that the run r waits for. It is for generated code.
-func (m *Clerk) GoOnNested(ctx context.Context, r *ggengine.Run) (ClerkOutput, error) {
-	return m.goOn(r.Unnest(ctx).(*clerkRun), nil)
+	return ggengine.Return[Clerk]("", "locate", verdict, invalid)
 }
 
 var clerkAnswerPolicy = ggengine.Policy{Timeout: time.Minute, Attempts: 2, Wait: time.Millisecond, MaxWait: 8 * time.Second}

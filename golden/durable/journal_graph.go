@@ -8,6 +8,7 @@ import (
 	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
+	ggthread "github.com/graphgen/graphgen/thread"
 )
 
 const _ = ggengine.SupportsGen5
@@ -16,29 +17,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type Journal struct {
 	handlers JournalHandlers
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewJournal returns the machine with its handlers. The options hold for every run.
-func NewJournal(h JournalHandlers, opts ...gg.Option) (*Journal, error) {
-	if err := journalGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
+func NewJournal(h JournalHandlers, opts ...ggthread.Option) (*Journal, error) {
+	options, err := ggengine.Configure(&journalGraph, opts, ggengine.Need(h != nil, "handlers"))
+	if err != nil {
 		return nil, err
 	}
-	return &Journal{handlers: h, options: opts}, nil
+	return &Journal{handlers: h, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *Journal) Run(ctx context.Context, in JournalInput, opts ...gg.Option) (JournalOutput, error) {
+func (m *Journal) Run(ctx context.Context, in JournalInput, opts ...gg.RunOption) (JournalOutput, error) {
 	r := &journalRun{state: JournalState{Basis: in.Basis, Most: in.Most}}
 	r.Start(ctx, &journalGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Journal).loop)
-	out := JournalOutput{Pages: r.state.Pages, Entries: ggengine.Clip(r.state.Entries)}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, JournalOutput{Pages: r.state.Pages, Entries: ggengine.Clip(r.state.Entries)})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Journal) Stream(ctx context.Context, in JournalInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Journal) Stream(ctx context.Context, in JournalInput, opts ...gg.RunOption) *gg.Stream[JournalOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // JournalHandlers is what the graph journal needs from you: the work of its nodes.
@@ -140,7 +141,7 @@ func (m *Journal) loop(ctx context.Context, r *journalRun) {
 
 // journalWriteToWriteIf reports whether the edge from write to write is taken.
 func journalWriteToWriteIf(state *JournalState) bool {
-	return /*line journal.graph.yaml:18:33*/ state.Pages < state.Most /*line journal_graph.go:143:1*/
+	return /*line journal.graph.yaml:18:33*/ state.Pages < state.Most /*line journal_graph.go:144:1*/
 }
 
 func (v *JournalWriteOut) JSONMembers(o *ggcodec.Object) {

@@ -10,6 +10,7 @@ import (
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
+	ggthread "github.com/graphgen/graphgen/thread"
 )
 
 const _ = ggengine.SupportsGen5
@@ -19,39 +20,38 @@ const _ = ggengine.SupportsGen5
 type Office struct {
 	handlers OfficeHandlers
 	clerk    *Clerk
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewOffice returns the machine with its handlers and the machine of the graph clerk. The options hold for every run.
-func NewOffice(h OfficeHandlers, clerk *Clerk, opts ...gg.Option) (*Office, error) {
-	if err := officeGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(clerk != nil, gg.ErrNoGraph)); err != nil {
+func NewOffice(h OfficeHandlers, clerk *Clerk, opts ...ggthread.Option) (*Office, error) {
+	options, err := ggengine.Configure(&officeGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.NeedGraph(clerk != nil, "clerk"))
+	if err != nil {
 		return nil, err
 	}
-	return &Office{handlers: h, clerk: clerk, options: opts}, nil
+	return &Office{handlers: h, clerk: clerk, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-// A *gg.InterruptedError among its causes means that the run waits for a person: see Resume….
-func (m *Office) Run(ctx context.Context, in OfficeInput, opts ...gg.Option) (OfficeOutput, error) {
+// If the run waits for a person, gg.AsPause returns its pause, for Resume.
+func (m *Office) Run(ctx context.Context, in OfficeInput, opts ...gg.RunOption) (OfficeOutput, error) {
 	r := &officeRun{state: OfficeState{Messages: in.Messages}}
-	r.Start(ctx, &officeGraph, r.frame(), m.options, opts)
-	return m.goOn(r, nil)
+	return m.goOn(ggengine.Begin(ctx, r, &r.Run, &officeGraph, r.frame(), m.options, opts, nil))
 }
 
-// goOn runs nodes until the run ends, or pauses. An error is why there is no run.
+// goOn runs nodes until the run ends or pauses. If err is not nil, there is no run.
 func (m *Office) goOn(r *officeRun, err error) (OfficeOutput, error) {
 	if err != nil {
 		return OfficeOutput{}, err
 	}
 	defer r.Turn()()
 	ggengine.Drive(m, r, &r.Run, (*Office).loop)
-	out := OfficeOutput{Filed: ggengine.Clip(r.state.Filed)}
-	return out, r.FinishBy(m, &out)
+	return ggengine.FinishBy(&r.Run, m, OfficeOutput{Filed: ggengine.Clip(r.state.Filed)})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Office) Stream(ctx context.Context, in OfficeInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Office) Stream(ctx context.Context, in OfficeInput, opts ...gg.RunOption) *gg.Stream[OfficeOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // OfficeHandlers is what the graph office needs from you: the work of its nodes.
@@ -147,51 +147,26 @@ func (m *Office) loop(ctx context.Context, r *officeRun) {
 	}
 }
 
-// ApproveHelpRefund goes on with a run that has paused before a call of the tool refund of the graph that help runs, with what the person decided about it.
-// The run pauses again as long as other calls of the turn wait. Where several calls of the tool wait, p.For(id) selects one.
-// An error is that of Run, or a *gg.ResumeError: then nothing has changed.
-func (m *Office) ApproveHelpRefund(ctx context.Context, p *gg.InterruptedError, answer gg.Approval[ClerkRefundArgs], opts ...gg.Option) (OfficeOutput, error) {
+// Resume resumes a run that has paused, with an answer to one of its requests. Its error is that of Run, or a *gg.ResumeError: then
+// nothing has changed.
+func (m *Office) Resume(ctx context.Context, p *gg.Pause, a gg.Answer[Office], opts ...gg.ResumeOption) (OfficeOutput, error) {
+	return m.goOn(ggengine.Resume[officeRun](ctx, p, m, a, opts))
+}
+
+// ApproveOfficeHelpRefund decides about a call of the tool refund of the graph that help runs. Where several calls of it wait, For selects one.
+func ApproveOfficeHelpRefund(answer gg.Approval[ClerkRefundArgs]) gg.Answer[Office] {
 	var args ggcodec.Marshaler
 	if answer.Args != nil {
 		args = *answer.Args
 	}
 	verdict, invalid := ggpipeline.Decided(answer.Decision, answer.Reason, args)
-	return m.goOn(ggengine.ResumeNestedApproval[officeRun](ctx, p, m, "help", "refund", verdict, invalid, opts))
+	return ggengine.Approval[Office]("help", "refund", verdict, invalid)
 }
 
-// StreamApproveHelpRefund is ApproveHelpRefund with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Office) StreamApproveHelpRefund(ctx context.Context, p *gg.InterruptedError, answer gg.Approval[ClerkRefundArgs], opts ...gg.Option) gg.Events {
-	return ggengine.StreamWith(ctx, m.ApproveHelpRefund, p, answer, opts)
-}
-
-// ReturnHelpLocate goes on with a run that has paused for a call of the tool locate of the graph that help runs, with its result.
-// The run pauses again as long as other calls of the turn wait. Where several calls of the tool wait, p.For(id) selects one.
-// An error is that of Run, or a *gg.ResumeError: then nothing has changed.
-func (m *Office) ReturnHelpLocate(ctx context.Context, p *gg.InterruptedError, answer gg.Returned[string], opts ...gg.Option) (OfficeOutput, error) {
+// ReturnOfficeHelpLocate is the result of a call of the tool locate of the graph that help runs. Where several calls of it wait, For selects one.
+func ReturnOfficeHelpLocate(answer gg.Returned[string]) gg.Answer[Office] {
 	verdict, invalid := ggpipeline.ReturnedText(answer.Value, answer.Error)
-	return m.goOn(ggengine.ResumeNestedReturn[officeRun](ctx, p, m, "help", "locate", verdict, invalid, opts))
-}
-
-// StreamReturnHelpLocate is ReturnHelpLocate with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Office) StreamReturnHelpLocate(ctx context.Context, p *gg.InterruptedError, answer gg.Returned[string], opts ...gg.Option) gg.Events {
-	return ggengine.StreamWith(ctx, m.ReturnHelpLocate, p, answer, opts)
-}
-
-// Answer goes on with a run that has paused, with the answer to the request of p with that ID, in JSON: "approve" or
-// "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *gg.ResumeError:
-// then nothing has changed.
-func (m *Office) Answer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) (OfficeOutput, error) {
-	return m.goOn(ggengine.ResumeJSON[officeRun](ctx, p, m, id, answer, opts))
-}
-
-// StreamAnswer is Answer with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Office) StreamAnswer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) gg.Events {
-	return ggengine.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
-}
-
-// GoOnNested goes on with the run of graph office that the run r waits for. It is for generated code.
-func (m *Office) GoOnNested(ctx context.Context, r *ggengine.Run) (OfficeOutput, error) {
-	return m.goOn(r.Unnest(ctx).(*officeRun), nil)
+	return ggengine.Return[Office]("help", "locate", verdict, invalid)
 }
 
 // mapEach is map each: it runs help for every element of messages, each on its own copy of the
@@ -248,7 +223,7 @@ func (m *Office) merge(r *officeRun, branches []officeRun) {
 // subHelp is node help: it runs the graph clerk within the run.
 func (m *Office) subHelp(ctx context.Context, r *officeRun) (out ClerkOutput, err error) {
 	if r.Nests() {
-		return m.clerk.GoOnNested(ctx, &r.Run)
+		return m.clerk.Run(ctx, ClerkInput{}, r.Unnest())
 	}
 	return m.clerk.Run(ctx, ClerkInput{Message: r.state.Message}, r.Nested())
 }

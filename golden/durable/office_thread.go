@@ -9,71 +9,32 @@ import (
 	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggdurable "github.com/graphgen/graphgen/runtime/durable"
-	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggthread "github.com/graphgen/graphgen/thread"
 )
 
-// Start makes a run in a thread: each of its steps is saved in the store that the machine was given, with thread.In,
-// before the next one begins. The error is that of Run, or one of package thread or durable: then nothing has run.
-// A thread has one run after another. With the ID of a run that the thread has had, Start returns the result of that run, or
-// continues it as Recover does. With another input, the error is a RunIDError of package durable.
-func (m *Office) Start(ctx context.Context, thread string, in OfficeInput, opts ...gg.Option) (OfficeOutput, error) {
-	r := &officeRun{state: OfficeState{Messages: in.Messages}}
-	s, err := m.Durable().Start(ctx, thread, opts, r.stateCells, "messages")
-	return ggdurable.Make(s, err, m.Run, in)
+// OfficeThread is one thread of the graph office: a durable series of runs.
+type OfficeThread = ggthread.Thread[Office, OfficeInput, OfficeOutput, OfficeState]
+
+// Thread returns the thread of a name, in the store that the machine was given with thread.In. It reads nothing.
+func (m *Office) Thread(name string) OfficeThread {
+	return ggdurable.Thread(m.Durable(), name, ggdurable.Typed[Office, OfficeInput, OfficeOutput, OfficeState]{
+		Run:    m.Run,
+		Resume: m.Resume,
+		State: func() (*OfficeState, func(*ggcodec.Cells)) {
+			r := new(officeRun)
+			return &r.state, r.stateCells
+		},
+		Input: func(in OfficeInput) func(*ggcodec.Cells) {
+			r := &officeRun{state: OfficeState{Messages: in.Messages}}
+			return r.stateCells
+		},
+		Inputs: []string{"messages"},
+	})
 }
 
-// Recover goes on with the run of a thread whose process has ended, or that has stopped or failed: behind the last step
-// that was saved. A run that is complete gives its output again. If the run waits for a person, the error is that of Run.
-// The options of Start are to be given again.
-func (m *Office) Recover(ctx context.Context, thread string, opts ...gg.Option) (OfficeOutput, error) {
-	s, err := m.Durable().Recover(ctx, thread, opts)
-	return ggdurable.Make(s, err, m.Run, OfficeInput{})
-}
-
-// StreamStart is Start with its events. Where nothing runs there is one, which is empty, with the error.
-func (m *Office) StreamStart(ctx context.Context, thread string, in OfficeInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamWith(ctx, m.Start, thread, in, opts)
-}
-
-// StreamRecover is Recover with its events. Where nothing runs there is one, which is empty, with the error.
-func (m *Office) StreamRecover(ctx context.Context, thread string, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Recover, thread, opts)
-}
-
-// Stop requests that the run of a thread stops before its next node, in whatever process it is.
-func (m *Office) Stop(ctx context.Context, thread string) error {
-	return m.Durable().Stop(ctx, thread)
-}
-
-// Thread returns the pause of a thread, for the methods that answer its requests: Resume…, Answer. It reads nothing.
-func (m *Office) Thread(thread string) *gg.InterruptedError {
-	return m.Durable().Pause(thread)
-}
-
-// Threads yields the threads of the graph that a filter selects, with their open requests. The last pair has the error, if any.
-func (m *Office) Threads(ctx context.Context, filter ggthread.Filter) iter.Seq2[ggdurable.Thread, error] {
+// Threads yields the threads of the graph that a filter selects. The last pair has the error, if there is one.
+func (m *Office) Threads(ctx context.Context, filter ggthread.Filter) iter.Seq2[ggthread.Info, error] {
 	return m.Durable().Threads(ctx, filter)
-}
-
-// Watch yields the steps that a thread has saved, and those that follow, in whatever process it runs. Each has a number, by which
-// another process goes on behind it.
-func (m *Office) Watch(ctx context.Context, thread string, after ggdurable.After) iter.Seq2[ggdurable.Event, error] {
-	return m.Durable().Watch(ctx, thread, after)
-}
-
-// StateAt returns the state of a thread's run behind a record; 0: the last one. It executes nothing.
-func (m *Office) StateAt(ctx context.Context, thread string, seq uint64) (OfficeState, error) {
-	r := new(officeRun)
-	err := m.Durable().StateAt(ctx, thread, seq, r.stateCells)
-	return r.state, err
-}
-
-// Fork makes a thread with the log of another one through a record, and edits its state; 0 is the last record. Nothing runs
-// until Recover goes on with the fork. The other thread is not changed, and may be running.
-func (m *Office) Fork(ctx context.Context, thread string, seq uint64, to string, edit func(*OfficeState)) error {
-	r := new(officeRun)
-	return m.Durable().Fork(ctx, thread, seq, to, r.stateCells, func() { edit(&r.state) })
 }
 
 // Durable is what threads need of the machine. It is for generated code.
@@ -82,8 +43,8 @@ func (m *Office) Durable() *ggdurable.Machine {
 		Graph:   &officeGraph,
 		Of:      m,
 		Options: m.options,
-		Run: func(ctx context.Context, opts []gg.Option) error {
-			_, err := m.Run(ctx, OfficeInput{}, opts...)
+		Run: func(ctx context.Context, thread gg.RunOption) error {
+			_, err := m.Run(ctx, OfficeInput{}, thread)
 			return err
 		},
 		New: func() ggdurable.Record { return new(officeRun) },

@@ -10,6 +10,7 @@ import (
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
+	ggthread "github.com/graphgen/graphgen/thread"
 )
 
 const _ = ggengine.SupportsGen5
@@ -18,29 +19,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type Shifts struct {
 	model   ggchat.Model
-	options []gg.Option
+	options *ggengine.Options
 }
 
 // NewShifts returns the machine with the model that it asks. The options hold for every run.
-func NewShifts(model ggchat.Model, opts ...gg.Option) (*Shifts, error) {
-	if err := shiftsGraph.Check(opts, ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+func NewShifts(model ggchat.Model, opts ...ggthread.Option) (*Shifts, error) {
+	options, err := ggengine.Configure(&shiftsGraph, opts, ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &Shifts{model: model, options: opts}, nil
+	return &Shifts{model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *Shifts) Run(ctx context.Context, _ ShiftsInput, opts ...gg.Option) (ShiftsOutput, error) {
+func (m *Shifts) Run(ctx context.Context, _ ShiftsInput, opts ...gg.RunOption) (ShiftsOutput, error) {
 	r := &shiftsRun{state: ShiftsState{}}
 	r.Start(ctx, &shiftsGraph, r.frame(), m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Shifts).loop)
-	out := ShiftsOutput{Done: r.state.Done}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, ShiftsOutput{Done: r.state.Done})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Shifts) Stream(ctx context.Context, in ShiftsInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Shifts) Stream(ctx context.Context, in ShiftsInput, opts ...gg.RunOption) *gg.Stream[ShiftsOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // ShiftsNode is a node of the graph shifts.
@@ -179,7 +180,7 @@ func (m *Shifts) loop(ctx context.Context, r *shiftsRun) {
 
 // shiftsPaceUntil reports whether the loop pace ends.
 func shiftsPaceUntil(state *ShiftsState) bool {
-	return /*line shifts.graph.yaml:18:59*/ state.Done > 9 /*line shifts_graph.go:182:1*/
+	return /*line shifts.graph.yaml:18:59*/ state.Done > 9 /*line shifts_graph.go:183:1*/
 }
 
 // forkBoth is parallel both: it runs its branches at once, each on its own copy of the state;

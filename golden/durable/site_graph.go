@@ -8,6 +8,7 @@ import (
 	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
+	ggthread "github.com/graphgen/graphgen/thread"
 )
 
 const _ = ggengine.SupportsGen5
@@ -17,29 +18,29 @@ const _ = ggengine.SupportsGen5
 type Site struct {
 	handlers SiteHandlers
 	shifts   *Shifts
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewSite returns the machine with its handlers and the machine of the graph shifts. The options hold for every run.
-func NewSite(h SiteHandlers, shifts *Shifts, opts ...gg.Option) (*Site, error) {
-	if err := siteGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(shifts != nil, gg.ErrNoGraph)); err != nil {
+func NewSite(h SiteHandlers, shifts *Shifts, opts ...ggthread.Option) (*Site, error) {
+	options, err := ggengine.Configure(&siteGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.NeedGraph(shifts != nil, "shifts"))
+	if err != nil {
 		return nil, err
 	}
-	return &Site{handlers: h, shifts: shifts, options: opts}, nil
+	return &Site{handlers: h, shifts: shifts, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *Site) Run(ctx context.Context, _ SiteInput, opts ...gg.Option) (SiteOutput, error) {
+func (m *Site) Run(ctx context.Context, _ SiteInput, opts ...gg.RunOption) (SiteOutput, error) {
 	r := &siteRun{state: SiteState{}}
 	r.Start(ctx, &siteGraph, r.frame(), m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Site).loop)
-	out := SiteOutput{Done: r.state.Done}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, SiteOutput{Done: r.state.Done})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Site) Stream(ctx context.Context, in SiteInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Site) Stream(ctx context.Context, in SiteInput, opts ...gg.RunOption) *gg.Stream[SiteOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // SiteHandlers is what the graph site needs from you: the work of its nodes.

@@ -11,6 +11,7 @@ import (
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
+	ggthread "github.com/graphgen/graphgen/thread"
 )
 
 const _ = ggengine.SupportsGen5
@@ -21,29 +22,29 @@ type Survey struct {
 	handlers SurveyHandlers
 	tools    SurveyTools
 	model    ggchat.Model
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewSurvey returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
-func NewSurvey(h SurveyHandlers, t SurveyTools, model ggchat.Model, opts ...gg.Option) (*Survey, error) {
-	if err := surveyGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(t != nil, gg.ErrNoTools), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+func NewSurvey(h SurveyHandlers, t SurveyTools, model ggchat.Model, opts ...ggthread.Option) (*Survey, error) {
+	options, err := ggengine.Configure(&surveyGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &Survey{handlers: h, tools: t, model: model, options: opts}, nil
+	return &Survey{handlers: h, tools: t, model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *Survey) Run(ctx context.Context, in SurveyInput, opts ...gg.Option) (SurveyOutput, error) {
+func (m *Survey) Run(ctx context.Context, in SurveyInput, opts ...gg.RunOption) (SurveyOutput, error) {
 	r := &surveyRun{state: SurveyState{Topic: in.Topic}}
 	r.Start(ctx, &surveyGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Survey).loop)
-	out := SurveyOutput{Facts: ggengine.Clip(r.state.Facts)}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, SurveyOutput{Facts: ggengine.Clip(r.state.Facts)})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Survey) Stream(ctx context.Context, in SurveyInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Survey) Stream(ctx context.Context, in SurveyInput, opts ...gg.RunOption) *gg.Stream[SurveyOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // SurveyHandlers is what the graph survey needs from you: the work of its nodes.

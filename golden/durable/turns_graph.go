@@ -9,6 +9,7 @@ import (
 	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
+	ggthread "github.com/graphgen/graphgen/thread"
 )
 
 const _ = ggengine.SupportsGen5
@@ -17,29 +18,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type Turns struct {
 	handlers TurnsHandlers
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewTurns returns the machine with its handlers. The options hold for every run.
-func NewTurns(h TurnsHandlers, opts ...gg.Option) (*Turns, error) {
-	if err := turnsGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
+func NewTurns(h TurnsHandlers, opts ...ggthread.Option) (*Turns, error) {
+	options, err := ggengine.Configure(&turnsGraph, opts, ggengine.Need(h != nil, "handlers"))
+	if err != nil {
 		return nil, err
 	}
-	return &Turns{handlers: h, options: opts}, nil
+	return &Turns{handlers: h, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *Turns) Run(ctx context.Context, _ TurnsInput, opts ...gg.Option) (TurnsOutput, error) {
+func (m *Turns) Run(ctx context.Context, _ TurnsInput, opts ...gg.RunOption) (TurnsOutput, error) {
 	r := &turnsRun{state: TurnsState{}}
 	r.Start(ctx, &turnsGraph, r.frame(), m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Turns).loop)
-	out := TurnsOutput{Done: ggengine.Clip(r.state.Done)}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, TurnsOutput{Done: ggengine.Clip(r.state.Done)})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Turns) Stream(ctx context.Context, in TurnsInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Turns) Stream(ctx context.Context, in TurnsInput, opts ...gg.RunOption) *gg.Stream[TurnsOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // TurnsHandlers is what the graph turns needs from you: the work of its nodes.

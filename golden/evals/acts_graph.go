@@ -20,29 +20,29 @@ type Acts struct {
 	handlers ActsHandlers
 	tools    ActsTools
 	model    ggchat.Model
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewActs returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
 func NewActs(h ActsHandlers, t ActsTools, model ggchat.Model, opts ...gg.Option) (*Acts, error) {
-	if err := actsGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(t != nil, gg.ErrNoTools), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&actsGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &Acts{handlers: h, tools: t, model: model, options: opts}, nil
+	return &Acts{handlers: h, tools: t, model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *Acts) Run(ctx context.Context, in ActsInput, opts ...gg.Option) (ActsOutput, error) {
+func (m *Acts) Run(ctx context.Context, in ActsInput, opts ...gg.RunOption) (ActsOutput, error) {
 	r := &actsRun{state: ActsState{URL: in.URL}}
 	r.Start(ctx, &actsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Acts).loop)
-	out := ActsOutput{}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, ActsOutput{})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Acts) Stream(ctx context.Context, in ActsInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Acts) Stream(ctx context.Context, in ActsInput, opts ...gg.RunOption) *gg.Stream[ActsOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // ActsHandlers is what the graph acts needs from you: the work of its nodes.

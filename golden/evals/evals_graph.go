@@ -20,31 +20,31 @@ type Evals struct {
 	handlers EvalsHandlers
 	tools    EvalsTools
 	model    ggchat.Model
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewEvals returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
 func NewEvals(h EvalsHandlers, t EvalsTools, model ggchat.Model, opts ...gg.Option) (*Evals, error) {
-	if err := evalsGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(t != nil, gg.ErrNoTools), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&evalsGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &Evals{handlers: h, tools: t, model: model, options: opts}, nil
+	return &Evals{handlers: h, tools: t, model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *Evals) Run(ctx context.Context, _ EvalsInput, opts ...gg.Option) (EvalsOutput, error) {
+func (m *Evals) Run(ctx context.Context, _ EvalsInput, opts ...gg.RunOption) (EvalsOutput, error) {
 	r := &evalsRun{state: EvalsState{
 		What: "all of it",
 	}}
 	r.Start(ctx, &evalsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Evals).loop)
-	out := EvalsOutput{Answer: r.state.Answer, What: r.state.What}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, EvalsOutput{Answer: r.state.Answer, What: r.state.What})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Evals) Stream(ctx context.Context, in EvalsInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Evals) Stream(ctx context.Context, in EvalsInput, opts ...gg.RunOption) *gg.Stream[EvalsOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // EvalsHandlers is what the graph evals needs from you: the work of its nodes.

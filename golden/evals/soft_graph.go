@@ -16,29 +16,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type Soft struct {
 	handlers SoftHandlers
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewSoft returns the machine with its handlers. The options hold for every run.
 func NewSoft(h SoftHandlers, opts ...gg.Option) (*Soft, error) {
-	if err := softGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
+	options, err := ggengine.Configure(&softGraph, opts, ggengine.Need(h != nil, "handlers"))
+	if err != nil {
 		return nil, err
 	}
-	return &Soft{handlers: h, options: opts}, nil
+	return &Soft{handlers: h, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *Soft) Run(ctx context.Context, in SoftInput, opts ...gg.Option) (SoftOutput, error) {
+func (m *Soft) Run(ctx context.Context, in SoftInput, opts ...gg.RunOption) (SoftOutput, error) {
 	r := &softRun{state: SoftState{N: in.N}}
 	r.Start(ctx, &softGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Soft).loop)
-	out := SoftOutput{}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, SoftOutput{})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Soft) Stream(ctx context.Context, in SoftInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Soft) Stream(ctx context.Context, in SoftInput, opts ...gg.RunOption) *gg.Stream[SoftOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // SoftHandlers is what the graph soft needs from you: the work of its nodes.

@@ -17,29 +17,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type Whole struct {
 	handlers WholeHandlers
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewWhole returns the machine with its handlers. The options hold for every run.
 func NewWhole(h WholeHandlers, opts ...gg.Option) (*Whole, error) {
-	if err := wholeGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
+	options, err := ggengine.Configure(&wholeGraph, opts, ggengine.Need(h != nil, "handlers"))
+	if err != nil {
 		return nil, err
 	}
-	return &Whole{handlers: h, options: opts}, nil
+	return &Whole{handlers: h, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *Whole) Run(ctx context.Context, in WholeInput, opts ...gg.Option) (WholeOutput, error) {
+func (m *Whole) Run(ctx context.Context, in WholeInput, opts ...gg.RunOption) (WholeOutput, error) {
 	r := &wholeRun{state: WholeState{List: in.List}}
 	r.Start(ctx, &wholeGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Whole).loop)
-	out := WholeOutput{N: r.state.N}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, WholeOutput{N: r.state.N})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Whole) Stream(ctx context.Context, in WholeInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Whole) Stream(ctx context.Context, in WholeInput, opts ...gg.RunOption) *gg.Stream[WholeOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // WholeHandlers is what the graph whole needs from you: the work of its nodes.

@@ -16,29 +16,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type ExhaustedError struct {
 	handlers ExhaustedErrorHandlers
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewExhaustedError returns the machine with its handlers. The options hold for every run.
 func NewExhaustedError(h ExhaustedErrorHandlers, opts ...gg.Option) (*ExhaustedError, error) {
-	if err := exhaustedErrorGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
+	options, err := ggengine.Configure(&exhaustedErrorGraph, opts, ggengine.Need(h != nil, "handlers"))
+	if err != nil {
 		return nil, err
 	}
-	return &ExhaustedError{handlers: h, options: opts}, nil
+	return &ExhaustedError{handlers: h, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *ExhaustedError) Run(ctx context.Context, _ ExhaustedErrorInput, opts ...gg.Option) (ExhaustedErrorOutput, error) {
+func (m *ExhaustedError) Run(ctx context.Context, _ ExhaustedErrorInput, opts ...gg.RunOption) (ExhaustedErrorOutput, error) {
 	r := &exhaustedErrorRun{state: ExhaustedErrorState{}}
 	r.Start(ctx, &exhaustedErrorGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*ExhaustedError).loop)
-	out := ExhaustedErrorOutput{N: r.state.N}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, ExhaustedErrorOutput{N: r.state.N})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *ExhaustedError) Stream(ctx context.Context, in ExhaustedErrorInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *ExhaustedError) Stream(ctx context.Context, in ExhaustedErrorInput, opts ...gg.RunOption) *gg.Stream[ExhaustedErrorOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // ExhaustedErrorHandlers is what the graph exhausted_error needs from you: the work of its nodes.

@@ -16,29 +16,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type Exhausted struct {
 	handlers ExhaustedHandlers
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewExhausted returns the machine with its handlers. The options hold for every run.
 func NewExhausted(h ExhaustedHandlers, opts ...gg.Option) (*Exhausted, error) {
-	if err := exhaustedGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
+	options, err := ggengine.Configure(&exhaustedGraph, opts, ggengine.Need(h != nil, "handlers"))
+	if err != nil {
 		return nil, err
 	}
-	return &Exhausted{handlers: h, options: opts}, nil
+	return &Exhausted{handlers: h, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *Exhausted) Run(ctx context.Context, _ ExhaustedInput, opts ...gg.Option) (ExhaustedOutput, error) {
+func (m *Exhausted) Run(ctx context.Context, _ ExhaustedInput, opts ...gg.RunOption) (ExhaustedOutput, error) {
 	r := &exhaustedRun{state: ExhaustedState{}}
 	r.Start(ctx, &exhaustedGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Exhausted).loop)
-	out := ExhaustedOutput{N: r.state.N}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, ExhaustedOutput{N: r.state.N})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Exhausted) Stream(ctx context.Context, in ExhaustedInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Exhausted) Stream(ctx context.Context, in ExhaustedInput, opts ...gg.RunOption) *gg.Stream[ExhaustedOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // ExhaustedHandlers is what the graph exhausted needs from you: the work of its nodes.

@@ -16,29 +16,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type ExhaustedMixed struct {
 	handlers ExhaustedMixedHandlers
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewExhaustedMixed returns the machine with its handlers. The options hold for every run.
 func NewExhaustedMixed(h ExhaustedMixedHandlers, opts ...gg.Option) (*ExhaustedMixed, error) {
-	if err := exhaustedMixedGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
+	options, err := ggengine.Configure(&exhaustedMixedGraph, opts, ggengine.Need(h != nil, "handlers"))
+	if err != nil {
 		return nil, err
 	}
-	return &ExhaustedMixed{handlers: h, options: opts}, nil
+	return &ExhaustedMixed{handlers: h, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *ExhaustedMixed) Run(ctx context.Context, _ ExhaustedMixedInput, opts ...gg.Option) (ExhaustedMixedOutput, error) {
+func (m *ExhaustedMixed) Run(ctx context.Context, _ ExhaustedMixedInput, opts ...gg.RunOption) (ExhaustedMixedOutput, error) {
 	r := &exhaustedMixedRun{state: ExhaustedMixedState{}}
 	r.Start(ctx, &exhaustedMixedGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*ExhaustedMixed).loop)
-	out := ExhaustedMixedOutput{N: r.state.N}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, ExhaustedMixedOutput{N: r.state.N})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *ExhaustedMixed) Stream(ctx context.Context, in ExhaustedMixedInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *ExhaustedMixed) Stream(ctx context.Context, in ExhaustedMixedInput, opts ...gg.RunOption) *gg.Stream[ExhaustedMixedOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // ExhaustedMixedHandlers is what the graph exhausted_mixed needs from you: the work of its nodes.

@@ -16,29 +16,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type ExhaustedNext struct {
 	handlers ExhaustedNextHandlers
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewExhaustedNext returns the machine with its handlers. The options hold for every run.
 func NewExhaustedNext(h ExhaustedNextHandlers, opts ...gg.Option) (*ExhaustedNext, error) {
-	if err := exhaustedNextGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
+	options, err := ggengine.Configure(&exhaustedNextGraph, opts, ggengine.Need(h != nil, "handlers"))
+	if err != nil {
 		return nil, err
 	}
-	return &ExhaustedNext{handlers: h, options: opts}, nil
+	return &ExhaustedNext{handlers: h, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *ExhaustedNext) Run(ctx context.Context, _ ExhaustedNextInput, opts ...gg.Option) (ExhaustedNextOutput, error) {
+func (m *ExhaustedNext) Run(ctx context.Context, _ ExhaustedNextInput, opts ...gg.RunOption) (ExhaustedNextOutput, error) {
 	r := &exhaustedNextRun{state: ExhaustedNextState{}}
 	r.Start(ctx, &exhaustedNextGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*ExhaustedNext).loop)
-	out := ExhaustedNextOutput{N: r.state.N}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, ExhaustedNextOutput{N: r.state.N})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *ExhaustedNext) Stream(ctx context.Context, in ExhaustedNextInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *ExhaustedNext) Stream(ctx context.Context, in ExhaustedNextInput, opts ...gg.RunOption) *gg.Stream[ExhaustedNextOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // ExhaustedNextHandlers is what the graph exhausted_next needs from you: the work of its nodes.

@@ -16,29 +16,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type UsedEdge struct {
 	handlers UsedEdgeHandlers
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewUsedEdge returns the machine with its handlers. The options hold for every run.
 func NewUsedEdge(h UsedEdgeHandlers, opts ...gg.Option) (*UsedEdge, error) {
-	if err := usedEdgeGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
+	options, err := ggengine.Configure(&usedEdgeGraph, opts, ggengine.Need(h != nil, "handlers"))
+	if err != nil {
 		return nil, err
 	}
-	return &UsedEdge{handlers: h, options: opts}, nil
+	return &UsedEdge{handlers: h, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *UsedEdge) Run(ctx context.Context, _ UsedEdgeInput, opts ...gg.Option) (UsedEdgeOutput, error) {
+func (m *UsedEdge) Run(ctx context.Context, _ UsedEdgeInput, opts ...gg.RunOption) (UsedEdgeOutput, error) {
 	r := &usedEdgeRun{state: UsedEdgeState{}}
 	r.Start(ctx, &usedEdgeGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*UsedEdge).loop)
-	out := UsedEdgeOutput{N: r.state.N, Took: r.state.Took}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, UsedEdgeOutput{N: r.state.N, Took: r.state.Took})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *UsedEdge) Stream(ctx context.Context, in UsedEdgeInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *UsedEdge) Stream(ctx context.Context, in UsedEdgeInput, opts ...gg.RunOption) *gg.Stream[UsedEdgeOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // UsedEdgeHandlers is what the graph used_edge needs from you: the work of its nodes.

@@ -16,29 +16,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type Critical struct {
 	handlers CriticalHandlers
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewCritical returns the machine with its handlers. The options hold for every run.
 func NewCritical(h CriticalHandlers, opts ...gg.Option) (*Critical, error) {
-	if err := criticalGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
+	options, err := ggengine.Configure(&criticalGraph, opts, ggengine.Need(h != nil, "handlers"))
+	if err != nil {
 		return nil, err
 	}
-	return &Critical{handlers: h, options: opts}, nil
+	return &Critical{handlers: h, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *Critical) Run(ctx context.Context, _ CriticalInput, opts ...gg.Option) (CriticalOutput, error) {
+func (m *Critical) Run(ctx context.Context, _ CriticalInput, opts ...gg.RunOption) (CriticalOutput, error) {
 	r := &criticalRun{state: CriticalState{}}
 	r.Start(ctx, &criticalGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Critical).loop)
-	out := CriticalOutput{Note: r.state.Note}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, CriticalOutput{Note: r.state.Note})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Critical) Stream(ctx context.Context, in CriticalInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Critical) Stream(ctx context.Context, in CriticalInput, opts ...gg.RunOption) *gg.Stream[CriticalOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // CriticalHandlers is what the graph critical needs from you: the work of its nodes.

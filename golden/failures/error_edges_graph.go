@@ -16,29 +16,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type ErrorEdges struct {
 	handlers ErrorEdgesHandlers
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewErrorEdges returns the machine with its handlers. The options hold for every run.
 func NewErrorEdges(h ErrorEdgesHandlers, opts ...gg.Option) (*ErrorEdges, error) {
-	if err := errorEdgesGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
+	options, err := ggengine.Configure(&errorEdgesGraph, opts, ggengine.Need(h != nil, "handlers"))
+	if err != nil {
 		return nil, err
 	}
-	return &ErrorEdges{handlers: h, options: opts}, nil
+	return &ErrorEdges{handlers: h, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *ErrorEdges) Run(ctx context.Context, _ ErrorEdgesInput, opts ...gg.Option) (ErrorEdgesOutput, error) {
+func (m *ErrorEdges) Run(ctx context.Context, _ ErrorEdgesInput, opts ...gg.RunOption) (ErrorEdgesOutput, error) {
 	r := &errorEdgesRun{state: ErrorEdgesState{}}
 	r.Start(ctx, &errorEdgesGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*ErrorEdges).loop)
-	out := ErrorEdgesOutput{Note: r.state.Note}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, ErrorEdgesOutput{Note: r.state.Note})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *ErrorEdges) Stream(ctx context.Context, in ErrorEdgesInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *ErrorEdges) Stream(ctx context.Context, in ErrorEdgesInput, opts ...gg.RunOption) *gg.Stream[ErrorEdgesOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // ErrorEdgesHandlers is what the graph error_edges needs from you: the work of its nodes.

@@ -16,29 +16,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type ErrorTransition struct {
 	handlers ErrorTransitionHandlers
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewErrorTransition returns the machine with its handlers. The options hold for every run.
 func NewErrorTransition(h ErrorTransitionHandlers, opts ...gg.Option) (*ErrorTransition, error) {
-	if err := errorTransitionGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
+	options, err := ggengine.Configure(&errorTransitionGraph, opts, ggengine.Need(h != nil, "handlers"))
+	if err != nil {
 		return nil, err
 	}
-	return &ErrorTransition{handlers: h, options: opts}, nil
+	return &ErrorTransition{handlers: h, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *ErrorTransition) Run(ctx context.Context, _ ErrorTransitionInput, opts ...gg.Option) (ErrorTransitionOutput, error) {
+func (m *ErrorTransition) Run(ctx context.Context, _ ErrorTransitionInput, opts ...gg.RunOption) (ErrorTransitionOutput, error) {
 	r := &errorTransitionRun{state: ErrorTransitionState{}}
 	r.Start(ctx, &errorTransitionGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*ErrorTransition).loop)
-	out := ErrorTransitionOutput{Note: r.state.Note}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, ErrorTransitionOutput{Note: r.state.Note})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *ErrorTransition) Stream(ctx context.Context, in ErrorTransitionInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *ErrorTransition) Stream(ctx context.Context, in ErrorTransitionInput, opts ...gg.RunOption) *gg.Stream[ErrorTransitionOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // ErrorTransitionHandlers is what the graph error_transition needs from you: the work of its nodes.

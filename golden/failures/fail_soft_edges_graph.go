@@ -16,29 +16,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type FailSoftEdges struct {
 	handlers FailSoftEdgesHandlers
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewFailSoftEdges returns the machine with its handlers. The options hold for every run.
 func NewFailSoftEdges(h FailSoftEdgesHandlers, opts ...gg.Option) (*FailSoftEdges, error) {
-	if err := failSoftEdgesGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
+	options, err := ggengine.Configure(&failSoftEdgesGraph, opts, ggengine.Need(h != nil, "handlers"))
+	if err != nil {
 		return nil, err
 	}
-	return &FailSoftEdges{handlers: h, options: opts}, nil
+	return &FailSoftEdges{handlers: h, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *FailSoftEdges) Run(ctx context.Context, _ FailSoftEdgesInput, opts ...gg.Option) (FailSoftEdgesOutput, error) {
+func (m *FailSoftEdges) Run(ctx context.Context, _ FailSoftEdgesInput, opts ...gg.RunOption) (FailSoftEdgesOutput, error) {
 	r := &failSoftEdgesRun{state: FailSoftEdgesState{}}
 	r.Start(ctx, &failSoftEdgesGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*FailSoftEdges).loop)
-	out := FailSoftEdgesOutput{}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, FailSoftEdgesOutput{})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *FailSoftEdges) Stream(ctx context.Context, in FailSoftEdgesInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *FailSoftEdges) Stream(ctx context.Context, in FailSoftEdgesInput, opts ...gg.RunOption) *gg.Stream[FailSoftEdgesOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // FailSoftEdgesHandlers is what the graph fail_soft_edges needs from you: the work of its nodes.

@@ -16,29 +16,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type FailSoft struct {
 	handlers FailSoftHandlers
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewFailSoft returns the machine with its handlers. The options hold for every run.
 func NewFailSoft(h FailSoftHandlers, opts ...gg.Option) (*FailSoft, error) {
-	if err := failSoftGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
+	options, err := ggengine.Configure(&failSoftGraph, opts, ggengine.Need(h != nil, "handlers"))
+	if err != nil {
 		return nil, err
 	}
-	return &FailSoft{handlers: h, options: opts}, nil
+	return &FailSoft{handlers: h, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *FailSoft) Run(ctx context.Context, _ FailSoftInput, opts ...gg.Option) (FailSoftOutput, error) {
+func (m *FailSoft) Run(ctx context.Context, _ FailSoftInput, opts ...gg.RunOption) (FailSoftOutput, error) {
 	r := &failSoftRun{state: FailSoftState{}}
 	r.Start(ctx, &failSoftGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*FailSoft).loop)
-	out := FailSoftOutput{Note: r.state.Note}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, FailSoftOutput{Note: r.state.Note})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *FailSoft) Stream(ctx context.Context, in FailSoftInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *FailSoft) Stream(ctx context.Context, in FailSoftInput, opts ...gg.RunOption) *gg.Stream[FailSoftOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // FailSoftHandlers is what the graph fail_soft needs from you: the work of its nodes.

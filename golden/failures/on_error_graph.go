@@ -16,29 +16,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type OnError struct {
 	handlers OnErrorHandlers
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewOnError returns the machine with its handlers. The options hold for every run.
 func NewOnError(h OnErrorHandlers, opts ...gg.Option) (*OnError, error) {
-	if err := onErrorGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
+	options, err := ggengine.Configure(&onErrorGraph, opts, ggengine.Need(h != nil, "handlers"))
+	if err != nil {
 		return nil, err
 	}
-	return &OnError{handlers: h, options: opts}, nil
+	return &OnError{handlers: h, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *OnError) Run(ctx context.Context, _ OnErrorInput, opts ...gg.Option) (OnErrorOutput, error) {
+func (m *OnError) Run(ctx context.Context, _ OnErrorInput, opts ...gg.RunOption) (OnErrorOutput, error) {
 	r := &onErrorRun{state: OnErrorState{}}
 	r.Start(ctx, &onErrorGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*OnError).loop)
-	out := OnErrorOutput{Note: r.state.Note}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, OnErrorOutput{Note: r.state.Note})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *OnError) Stream(ctx context.Context, in OnErrorInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *OnError) Stream(ctx context.Context, in OnErrorInput, opts ...gg.RunOption) *gg.Stream[OnErrorOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // OnErrorHandlers is what the graph on_error needs from you: the work of its nodes.

@@ -18,29 +18,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type Lightweight struct {
 	model   ggchat.Model
-	options []gg.Option
+	options *ggengine.Options
 }
 
 // NewLightweight returns the machine with the model that it asks. The options hold for every run.
 func NewLightweight(model ggchat.Model, opts ...gg.Option) (*Lightweight, error) {
-	if err := lightweightGraph.Check(opts, ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&lightweightGraph, opts, ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &Lightweight{model: model, options: opts}, nil
+	return &Lightweight{model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *Lightweight) Run(ctx context.Context, _ LightweightInput, opts ...gg.Option) (LightweightOutput, error) {
+func (m *Lightweight) Run(ctx context.Context, _ LightweightInput, opts ...gg.RunOption) (LightweightOutput, error) {
 	r := &lightweightRun{state: LightweightState{}}
 	r.Start(ctx, &lightweightGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Lightweight).loop)
-	out := LightweightOutput{Text: r.state.Text}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, LightweightOutput{Text: r.state.Text})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Lightweight) Stream(ctx context.Context, in LightweightInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Lightweight) Stream(ctx context.Context, in LightweightInput, opts ...gg.RunOption) *gg.Stream[LightweightOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // LightweightNode is a node of the graph lightweight.

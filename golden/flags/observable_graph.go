@@ -18,29 +18,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type Observable struct {
 	model   ggchat.Model
-	options []gg.Option
+	options *ggengine.Options
 }
 
 // NewObservable returns the machine with the model that it asks. The options hold for every run.
 func NewObservable(model ggchat.Model, opts ...gg.Option) (*Observable, error) {
-	if err := observableGraph.Check(opts, ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&observableGraph, opts, ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &Observable{model: model, options: opts}, nil
+	return &Observable{model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *Observable) Run(ctx context.Context, _ ObservableInput, opts ...gg.Option) (ObservableOutput, error) {
+func (m *Observable) Run(ctx context.Context, _ ObservableInput, opts ...gg.RunOption) (ObservableOutput, error) {
 	r := &observableRun{state: ObservableState{}}
 	r.Start(ctx, &observableGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Observable).loop)
-	out := ObservableOutput{Text: r.state.Text}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, ObservableOutput{Text: r.state.Text})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Observable) Stream(ctx context.Context, in ObservableInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Observable) Stream(ctx context.Context, in ObservableInput, opts ...gg.RunOption) *gg.Stream[ObservableOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // ObservableNode is a node of the graph observable.

@@ -19,29 +19,29 @@ const _ = ggengine.SupportsGen5
 type Quiet struct {
 	tools   QuietTools
 	model   ggchat.Model
-	options []gg.Option
+	options *ggengine.Options
 }
 
 // NewQuiet returns the machine with its tools and the model that it asks. The options hold for every run.
 func NewQuiet(t QuietTools, model ggchat.Model, opts ...gg.Option) (*Quiet, error) {
-	if err := quietGraph.Check(opts, ggengine.Need(t != nil, gg.ErrNoTools), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&quietGraph, opts, ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &Quiet{tools: t, model: model, options: opts}, nil
+	return &Quiet{tools: t, model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *Quiet) Run(ctx context.Context, _ QuietInput, opts ...gg.Option) (QuietOutput, error) {
+func (m *Quiet) Run(ctx context.Context, _ QuietInput, opts ...gg.RunOption) (QuietOutput, error) {
 	r := &quietRun{state: QuietState{}}
 	r.Start(ctx, &quietGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Quiet).loop)
-	out := QuietOutput{Text: r.state.Text}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, QuietOutput{Text: r.state.Text})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Quiet) Stream(ctx context.Context, in QuietInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Quiet) Stream(ctx context.Context, in QuietInput, opts ...gg.RunOption) *gg.Stream[QuietOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // QuietNode is a node of the graph quiet.

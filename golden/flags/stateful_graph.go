@@ -16,29 +16,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type Stateful struct {
 	handlers StatefulHandlers
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewStateful returns the machine with its handlers. The options hold for every run.
 func NewStateful(h StatefulHandlers, opts ...gg.Option) (*Stateful, error) {
-	if err := statefulGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
+	options, err := ggengine.Configure(&statefulGraph, opts, ggengine.Need(h != nil, "handlers"))
+	if err != nil {
 		return nil, err
 	}
-	return &Stateful{handlers: h, options: opts}, nil
+	return &Stateful{handlers: h, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *Stateful) Run(ctx context.Context, _ StatefulInput, opts ...gg.Option) (StatefulOutput, error) {
+func (m *Stateful) Run(ctx context.Context, _ StatefulInput, opts ...gg.RunOption) (StatefulOutput, error) {
 	r := &statefulRun{state: StatefulState{}}
 	r.Start(ctx, &statefulGraph, r.frame(), m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Stateful).loop)
-	out := StatefulOutput{Notes: ggengine.Clip(r.state.Notes)}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, StatefulOutput{Notes: ggengine.Clip(r.state.Notes)})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Stateful) Stream(ctx context.Context, in StatefulInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Stateful) Stream(ctx context.Context, in StatefulInput, opts ...gg.RunOption) *gg.Stream[StatefulOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // StatefulHandlers is what the graph stateful needs from you: the work of its nodes.

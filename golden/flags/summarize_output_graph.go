@@ -18,29 +18,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type SummarizeOutput struct {
 	model   ggchat.Model
-	options []gg.Option
+	options *ggengine.Options
 }
 
 // NewSummarizeOutput returns the machine with the model that it asks. The options hold for every run.
 func NewSummarizeOutput(model ggchat.Model, opts ...gg.Option) (*SummarizeOutput, error) {
-	if err := summarizeOutputGraph.Check(opts, ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&summarizeOutputGraph, opts, ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &SummarizeOutput{model: model, options: opts}, nil
+	return &SummarizeOutput{model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *SummarizeOutput) Run(ctx context.Context, in SummarizeOutputInput, opts ...gg.Option) (SummarizeOutputOutput, error) {
+func (m *SummarizeOutput) Run(ctx context.Context, in SummarizeOutputInput, opts ...gg.RunOption) (SummarizeOutputOutput, error) {
 	r := &summarizeOutputRun{state: SummarizeOutputState{Text: in.Text}}
 	r.Start(ctx, &summarizeOutputGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*SummarizeOutput).loop)
-	out := SummarizeOutputOutput{Text: r.state.Text}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, SummarizeOutputOutput{Text: r.state.Text})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *SummarizeOutput) Stream(ctx context.Context, in SummarizeOutputInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *SummarizeOutput) Stream(ctx context.Context, in SummarizeOutputInput, opts ...gg.RunOption) *gg.Stream[SummarizeOutputOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // SummarizeOutputNode is a node of the graph summarize_output.

@@ -16,29 +16,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type ValidateOutput struct {
 	handlers ValidateOutputHandlers
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewValidateOutput returns the machine with its handlers. The options hold for every run.
 func NewValidateOutput(h ValidateOutputHandlers, opts ...gg.Option) (*ValidateOutput, error) {
-	if err := validateOutputGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
+	options, err := ggengine.Configure(&validateOutputGraph, opts, ggengine.Need(h != nil, "handlers"))
+	if err != nil {
 		return nil, err
 	}
-	return &ValidateOutput{handlers: h, options: opts}, nil
+	return &ValidateOutput{handlers: h, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *ValidateOutput) Run(ctx context.Context, _ ValidateOutputInput, opts ...gg.Option) (ValidateOutputOutput, error) {
+func (m *ValidateOutput) Run(ctx context.Context, _ ValidateOutputInput, opts ...gg.RunOption) (ValidateOutputOutput, error) {
 	r := &validateOutputRun{state: ValidateOutputState{}}
 	r.Start(ctx, &validateOutputGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*ValidateOutput).loop)
-	out := ValidateOutputOutput{Score: r.state.Score}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, ValidateOutputOutput{Score: r.state.Score})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *ValidateOutput) Stream(ctx context.Context, in ValidateOutputInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *ValidateOutput) Stream(ctx context.Context, in ValidateOutputInput, opts ...gg.RunOption) *gg.Stream[ValidateOutputOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // ValidateOutputHandlers is what the graph validate_output needs from you: the work of its nodes.

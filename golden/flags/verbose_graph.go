@@ -18,29 +18,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type Verbose struct {
 	model   ggchat.Model
-	options []gg.Option
+	options *ggengine.Options
 }
 
 // NewVerbose returns the machine with the model that it asks. The options hold for every run.
 func NewVerbose(model ggchat.Model, opts ...gg.Option) (*Verbose, error) {
-	if err := verboseGraph.Check(opts, ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&verboseGraph, opts, ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &Verbose{model: model, options: opts}, nil
+	return &Verbose{model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *Verbose) Run(ctx context.Context, _ VerboseInput, opts ...gg.Option) (VerboseOutput, error) {
+func (m *Verbose) Run(ctx context.Context, _ VerboseInput, opts ...gg.RunOption) (VerboseOutput, error) {
 	r := &verboseRun{state: VerboseState{}}
 	r.Start(ctx, &verboseGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Verbose).loop)
-	out := VerboseOutput{Text: r.state.Text}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, VerboseOutput{Text: r.state.Text})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Verbose) Stream(ctx context.Context, in VerboseInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Verbose) Stream(ctx context.Context, in VerboseInput, opts ...gg.RunOption) *gg.Stream[VerboseOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // VerboseNode is a node of the graph verbose.

@@ -17,29 +17,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type ForkRetry struct {
 	handlers ForkRetryHandlers
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewForkRetry returns the machine with its handlers. The options hold for every run.
 func NewForkRetry(h ForkRetryHandlers, opts ...gg.Option) (*ForkRetry, error) {
-	if err := forkRetryGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
+	options, err := ggengine.Configure(&forkRetryGraph, opts, ggengine.Need(h != nil, "handlers"))
+	if err != nil {
 		return nil, err
 	}
-	return &ForkRetry{handlers: h, options: opts}, nil
+	return &ForkRetry{handlers: h, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *ForkRetry) Run(ctx context.Context, _ ForkRetryInput, opts ...gg.Option) (ForkRetryOutput, error) {
+func (m *ForkRetry) Run(ctx context.Context, _ ForkRetryInput, opts ...gg.RunOption) (ForkRetryOutput, error) {
 	r := &forkRetryRun{state: ForkRetryState{}}
 	r.Start(ctx, &forkRetryGraph, r.frame(), m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*ForkRetry).loop)
-	out := ForkRetryOutput{Log: ggengine.Clip(r.state.Log), Total: r.state.Total}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, ForkRetryOutput{Log: ggengine.Clip(r.state.Log), Total: r.state.Total})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *ForkRetry) Stream(ctx context.Context, in ForkRetryInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *ForkRetry) Stream(ctx context.Context, in ForkRetryInput, opts ...gg.RunOption) *gg.Stream[ForkRetryOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // ForkRetryHandlers is what the graph fork_retry needs from you: the work of its nodes.

@@ -16,29 +16,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type ForkSkip struct {
 	handlers ForkSkipHandlers
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewForkSkip returns the machine with its handlers. The options hold for every run.
 func NewForkSkip(h ForkSkipHandlers, opts ...gg.Option) (*ForkSkip, error) {
-	if err := forkSkipGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
+	options, err := ggengine.Configure(&forkSkipGraph, opts, ggengine.Need(h != nil, "handlers"))
+	if err != nil {
 		return nil, err
 	}
-	return &ForkSkip{handlers: h, options: opts}, nil
+	return &ForkSkip{handlers: h, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *ForkSkip) Run(ctx context.Context, _ ForkSkipInput, opts ...gg.Option) (ForkSkipOutput, error) {
+func (m *ForkSkip) Run(ctx context.Context, _ ForkSkipInput, opts ...gg.RunOption) (ForkSkipOutput, error) {
 	r := &forkSkipRun{state: ForkSkipState{}}
 	r.Start(ctx, &forkSkipGraph, r.frame(), m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*ForkSkip).loop)
-	out := ForkSkipOutput{Log: ggengine.Clip(r.state.Log), Total: r.state.Total}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, ForkSkipOutput{Log: ggengine.Clip(r.state.Log), Total: r.state.Total})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *ForkSkip) Stream(ctx context.Context, in ForkSkipInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *ForkSkip) Stream(ctx context.Context, in ForkSkipInput, opts ...gg.RunOption) *gg.Stream[ForkSkipOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // ForkSkipHandlers is what the graph fork_skip needs from you: the work of its nodes.

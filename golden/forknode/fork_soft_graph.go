@@ -16,29 +16,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type ForkSoft struct {
 	handlers ForkSoftHandlers
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewForkSoft returns the machine with its handlers. The options hold for every run.
 func NewForkSoft(h ForkSoftHandlers, opts ...gg.Option) (*ForkSoft, error) {
-	if err := forkSoftGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
+	options, err := ggengine.Configure(&forkSoftGraph, opts, ggengine.Need(h != nil, "handlers"))
+	if err != nil {
 		return nil, err
 	}
-	return &ForkSoft{handlers: h, options: opts}, nil
+	return &ForkSoft{handlers: h, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *ForkSoft) Run(ctx context.Context, _ ForkSoftInput, opts ...gg.Option) (ForkSoftOutput, error) {
+func (m *ForkSoft) Run(ctx context.Context, _ ForkSoftInput, opts ...gg.RunOption) (ForkSoftOutput, error) {
 	r := &forkSoftRun{state: ForkSoftState{}}
 	r.Start(ctx, &forkSoftGraph, r.frame(), m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*ForkSoft).loop)
-	out := ForkSoftOutput{Log: ggengine.Clip(r.state.Log)}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, ForkSoftOutput{Log: ggengine.Clip(r.state.Log)})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *ForkSoft) Stream(ctx context.Context, in ForkSoftInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *ForkSoft) Stream(ctx context.Context, in ForkSoftInput, opts ...gg.RunOption) *gg.Stream[ForkSoftOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // ForkSoftHandlers is what the graph fork_soft needs from you: the work of its nodes.

@@ -17,29 +17,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type ForkTimeout struct {
 	handlers ForkTimeoutHandlers
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewForkTimeout returns the machine with its handlers. The options hold for every run.
 func NewForkTimeout(h ForkTimeoutHandlers, opts ...gg.Option) (*ForkTimeout, error) {
-	if err := forkTimeoutGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
+	options, err := ggengine.Configure(&forkTimeoutGraph, opts, ggengine.Need(h != nil, "handlers"))
+	if err != nil {
 		return nil, err
 	}
-	return &ForkTimeout{handlers: h, options: opts}, nil
+	return &ForkTimeout{handlers: h, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *ForkTimeout) Run(ctx context.Context, _ ForkTimeoutInput, opts ...gg.Option) (ForkTimeoutOutput, error) {
+func (m *ForkTimeout) Run(ctx context.Context, _ ForkTimeoutInput, opts ...gg.RunOption) (ForkTimeoutOutput, error) {
 	r := &forkTimeoutRun{state: ForkTimeoutState{}}
 	r.Start(ctx, &forkTimeoutGraph, r.frame(), m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*ForkTimeout).loop)
-	out := ForkTimeoutOutput{Log: ggengine.Clip(r.state.Log), Total: r.state.Total}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, ForkTimeoutOutput{Log: ggengine.Clip(r.state.Log), Total: r.state.Total})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *ForkTimeout) Stream(ctx context.Context, in ForkTimeoutInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *ForkTimeout) Stream(ctx context.Context, in ForkTimeoutInput, opts ...gg.RunOption) *gg.Stream[ForkTimeoutOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // ForkTimeoutHandlers is what the graph fork_timeout needs from you: the work of its nodes.

@@ -16,29 +16,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type GotoNode struct {
 	handlers GotoNodeHandlers
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewGotoNode returns the machine with its handlers. The options hold for every run.
 func NewGotoNode(h GotoNodeHandlers, opts ...gg.Option) (*GotoNode, error) {
-	if err := gotoNodeGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
+	options, err := ggengine.Configure(&gotoNodeGraph, opts, ggengine.Need(h != nil, "handlers"))
+	if err != nil {
 		return nil, err
 	}
-	return &GotoNode{handlers: h, options: opts}, nil
+	return &GotoNode{handlers: h, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *GotoNode) Run(ctx context.Context, _ GotoNodeInput, opts ...gg.Option) (GotoNodeOutput, error) {
+func (m *GotoNode) Run(ctx context.Context, _ GotoNodeInput, opts ...gg.RunOption) (GotoNodeOutput, error) {
 	r := &gotoNodeRun{state: GotoNodeState{}}
 	r.Start(ctx, &gotoNodeGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*GotoNode).loop)
-	out := GotoNodeOutput{Note: r.state.Note}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, GotoNodeOutput{Note: r.state.Note})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *GotoNode) Stream(ctx context.Context, in GotoNodeInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *GotoNode) Stream(ctx context.Context, in GotoNodeInput, opts ...gg.RunOption) *gg.Stream[GotoNodeOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // GotoNodeHandlers is what the graph goto_node needs from you: the work of its nodes.

@@ -16,29 +16,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type GuardFail struct {
 	handlers GuardFailHandlers
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewGuardFail returns the machine with its handlers. The options hold for every run.
 func NewGuardFail(h GuardFailHandlers, opts ...gg.Option) (*GuardFail, error) {
-	if err := guardFailGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
+	options, err := ggengine.Configure(&guardFailGraph, opts, ggengine.Need(h != nil, "handlers"))
+	if err != nil {
 		return nil, err
 	}
-	return &GuardFail{handlers: h, options: opts}, nil
+	return &GuardFail{handlers: h, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *GuardFail) Run(ctx context.Context, _ GuardFailInput, opts ...gg.Option) (GuardFailOutput, error) {
+func (m *GuardFail) Run(ctx context.Context, _ GuardFailInput, opts ...gg.RunOption) (GuardFailOutput, error) {
 	r := &guardFailRun{state: GuardFailState{}}
 	r.Start(ctx, &guardFailGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*GuardFail).loop)
-	out := GuardFailOutput{Text: r.state.Text, Note: r.state.Note}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, GuardFailOutput{Text: r.state.Text, Note: r.state.Note})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *GuardFail) Stream(ctx context.Context, in GuardFailInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *GuardFail) Stream(ctx context.Context, in GuardFailInput, opts ...gg.RunOption) *gg.Stream[GuardFailOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // GuardFailHandlers is what the graph guard_fail needs from you: the work of its nodes.

@@ -20,31 +20,31 @@ const _ = ggengine.SupportsGen5
 type Review struct {
 	handlers ReviewHandlers
 	model    ggchat.Model
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewReview returns the machine with its handlers and the model that it asks. The options hold for every run.
 func NewReview(h ReviewHandlers, model ggchat.Model, opts ...gg.Option) (*Review, error) {
-	if err := reviewGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&reviewGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &Review{handlers: h, model: model, options: opts}, nil
+	return &Review{handlers: h, model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *Review) Run(ctx context.Context, _ ReviewInput, opts ...gg.Option) (ReviewOutput, error) {
+func (m *Review) Run(ctx context.Context, _ ReviewInput, opts ...gg.RunOption) (ReviewOutput, error) {
 	r := &reviewRun{state: ReviewState{
 		Draft: "none",
 	}}
 	r.Start(ctx, &reviewGraph, r.frame(), m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Review).loop)
-	out := ReviewOutput{Draft: r.state.Draft}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, ReviewOutput{Draft: r.state.Draft})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Review) Stream(ctx context.Context, in ReviewInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Review) Stream(ctx context.Context, in ReviewInput, opts ...gg.RunOption) *gg.Stream[ReviewOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // ReviewHandlers is what the graph review needs from you: the work of its nodes.

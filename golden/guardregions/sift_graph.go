@@ -18,43 +18,42 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type Sift struct {
 	handlers SiftHandlers
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewSift returns the machine with its handlers. The options hold for every run.
 func NewSift(h SiftHandlers, opts ...gg.Option) (*Sift, error) {
-	if err := siftGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
+	options, err := ggengine.Configure(&siftGraph, opts, ggengine.Need(h != nil, "handlers"))
+	if err != nil {
 		return nil, err
 	}
-	return &Sift{handlers: h, options: opts}, nil
+	return &Sift{handlers: h, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-// A *gg.InterruptedError among its causes means that the run waits for a person: see Resume….
-func (m *Sift) Run(ctx context.Context, in SiftInput, opts ...gg.Option) (SiftOutput, error) {
+// If the run waits for a person, gg.AsPause returns its pause, for Resume.
+func (m *Sift) Run(ctx context.Context, in SiftInput, opts ...gg.RunOption) (SiftOutput, error) {
 	r := &siftRun{state: SiftState{
 		Texts: in.Texts,
 		Title: "none",
 		Note:  "none",
 	}}
-	r.Start(ctx, &siftGraph, r.frame(), m.options, opts)
-	return m.goOn(r, nil)
+	return m.goOn(ggengine.Begin(ctx, r, &r.Run, &siftGraph, r.frame(), m.options, opts, nil))
 }
 
-// goOn runs nodes until the run ends, or pauses. An error is why there is no run.
+// goOn runs nodes until the run ends or pauses. If err is not nil, there is no run.
 func (m *Sift) goOn(r *siftRun, err error) (SiftOutput, error) {
 	if err != nil {
 		return SiftOutput{}, err
 	}
 	defer r.Turn()()
 	ggengine.Drive(m, r, &r.Run, (*Sift).loop)
-	out := SiftOutput{Kept: ggengine.Clip(r.state.Kept), Title: r.state.Title, Note: r.state.Note}
-	return out, r.FinishBy(m, &out)
+	return ggengine.FinishBy(&r.Run, m, SiftOutput{Kept: ggengine.Clip(r.state.Kept), Title: r.state.Title, Note: r.state.Note})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Sift) Stream(ctx context.Context, in SiftInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Sift) Stream(ctx context.Context, in SiftInput, opts ...gg.RunOption) *gg.Stream[SiftOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // SiftHandlers is what the graph sift needs from you: the work of its nodes.
@@ -275,7 +274,18 @@ func (m *Sift) loop(ctx context.Context, r *siftRun) {
 
 // siftImproveUntil reports whether the loop improve ends.
 func siftImproveUntil(state *SiftState) bool {
-	return /*line sift.graph.yaml:33:73*/ state.Title == "done" /*line sift_graph.go:278:1*/
+	return /*line sift.graph.yaml:33:73*/ state.Title == "done" /*line sift_graph.go:277:1*/
+}
+
+// Resume resumes a run that has paused, with an answer to one of its requests. Its error is that of Run, or a *gg.ResumeError: then
+// nothing has changed.
+func (m *Sift) Resume(ctx context.Context, p *gg.Pause, a gg.Answer[Sift], opts ...gg.ResumeOption) (SiftOutput, error) {
+	return m.goOn(ggengine.Resume[siftRun](ctx, p, m, a, opts))
+}
+
+// AnswerSiftFit decides what node fit asks.
+func AnswerSiftFit(answer gg.Decision) gg.Answer[Sift] {
+	return ggengine.Decision[Sift](ggengine.NodeID(SiftFit), answer)
 }
 
 // questionFit is what node fit asks a person.
@@ -283,35 +293,6 @@ func (r *siftRun) questionFit() *ggengine.Question {
 	q := &ggengine.Question{Choices: []string{"approve", "deny"}}
 	q.String("Is ").String(r.state.Text).String(" fit?")
 	return q
-}
-
-// ResumeFit goes on with a run that has paused at node fit, with what the person decided.
-// An error is that of Run, or a *gg.ResumeError: then nothing has changed. The options are
-// added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
-func (m *Sift) ResumeFit(ctx context.Context, p *gg.InterruptedError, answer gg.Decision, opts ...gg.Option) (SiftOutput, error) {
-	return m.goOn(ggengine.ResumeDecision[siftRun](ctx, p, m, ggengine.NodeID(SiftFit), answer, opts))
-}
-
-// StreamResumeFit is ResumeFit with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Sift) StreamResumeFit(ctx context.Context, p *gg.InterruptedError, answer gg.Decision, opts ...gg.Option) gg.Events {
-	return ggengine.StreamWith(ctx, m.ResumeFit, p, answer, opts)
-}
-
-// Answer goes on with a run that has paused, with the answer to the request of p with that ID, in JSON: "approve" or
-// "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *gg.ResumeError:
-// then nothing has changed.
-func (m *Sift) Answer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) (SiftOutput, error) {
-	return m.goOn(ggengine.ResumeJSON[siftRun](ctx, p, m, id, answer, opts))
-}
-
-// StreamAnswer is Answer with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Sift) StreamAnswer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) gg.Events {
-	return ggengine.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
-}
-
-// GoOnNested goes on with the run of graph sift that the run r waits for. It is for generated code.
-func (m *Sift) GoOnNested(ctx context.Context, r *ggengine.Run) (SiftOutput, error) {
-	return m.goOn(r.Unnest(ctx).(*siftRun), nil)
 }
 
 var siftCleanPolicy = ggengine.Policy{GuardRetries: 1}

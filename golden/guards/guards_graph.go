@@ -16,29 +16,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type Guards struct {
 	handlers GuardsHandlers
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewGuards returns the machine with its handlers. The options hold for every run.
 func NewGuards(h GuardsHandlers, opts ...gg.Option) (*Guards, error) {
-	if err := guardsGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
+	options, err := ggengine.Configure(&guardsGraph, opts, ggengine.Need(h != nil, "handlers"))
+	if err != nil {
 		return nil, err
 	}
-	return &Guards{handlers: h, options: opts}, nil
+	return &Guards{handlers: h, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *Guards) Run(ctx context.Context, in GuardsInput, opts ...gg.Option) (GuardsOutput, error) {
+func (m *Guards) Run(ctx context.Context, in GuardsInput, opts ...gg.RunOption) (GuardsOutput, error) {
 	r := &guardsRun{state: GuardsState{Topic: in.Topic}}
 	r.Start(ctx, &guardsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Guards).loop)
-	out := GuardsOutput{Text: r.state.Text, Note: r.state.Note}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, GuardsOutput{Text: r.state.Text, Note: r.state.Note})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Guards) Stream(ctx context.Context, in GuardsInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Guards) Stream(ctx context.Context, in GuardsInput, opts ...gg.RunOption) *gg.Stream[GuardsOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // GuardsHandlers is what the graph guards needs from you: the work of its nodes.

@@ -19,29 +19,29 @@ const _ = ggengine.SupportsGen5
 type ContextLedger struct {
 	tools   ContextLedgerTools
 	model   ggchat.Model
-	options []gg.Option
+	options *ggengine.Options
 }
 
 // NewContextLedger returns the machine with its tools and the model that it asks. The options hold for every run.
 func NewContextLedger(t ContextLedgerTools, model ggchat.Model, opts ...gg.Option) (*ContextLedger, error) {
-	if err := contextLedgerGraph.Check(opts, ggengine.Need(t != nil, gg.ErrNoTools), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&contextLedgerGraph, opts, ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &ContextLedger{tools: t, model: model, options: opts}, nil
+	return &ContextLedger{tools: t, model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *ContextLedger) Run(ctx context.Context, _ ContextLedgerInput, opts ...gg.Option) (ContextLedgerOutput, error) {
+func (m *ContextLedger) Run(ctx context.Context, _ ContextLedgerInput, opts ...gg.RunOption) (ContextLedgerOutput, error) {
 	r := &contextLedgerRun{state: ContextLedgerState{}}
 	r.Start(ctx, &contextLedgerGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*ContextLedger).loop)
-	out := ContextLedgerOutput{Text: r.state.Text, Note: r.state.Note}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, ContextLedgerOutput{Text: r.state.Text, Note: r.state.Note})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *ContextLedger) Stream(ctx context.Context, in ContextLedgerInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *ContextLedger) Stream(ctx context.Context, in ContextLedgerInput, opts ...gg.RunOption) *gg.Stream[ContextLedgerOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // ContextLedgerNode is a node of the graph context_ledger.

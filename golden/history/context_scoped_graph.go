@@ -18,29 +18,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type ContextScoped struct {
 	model   ggchat.Model
-	options []gg.Option
+	options *ggengine.Options
 }
 
 // NewContextScoped returns the machine with the model that it asks. The options hold for every run.
 func NewContextScoped(model ggchat.Model, opts ...gg.Option) (*ContextScoped, error) {
-	if err := contextScopedGraph.Check(opts, ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&contextScopedGraph, opts, ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &ContextScoped{model: model, options: opts}, nil
+	return &ContextScoped{model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *ContextScoped) Run(ctx context.Context, _ ContextScopedInput, opts ...gg.Option) (ContextScopedOutput, error) {
+func (m *ContextScoped) Run(ctx context.Context, _ ContextScopedInput, opts ...gg.RunOption) (ContextScopedOutput, error) {
 	r := &contextScopedRun{state: ContextScopedState{}}
 	r.Start(ctx, &contextScopedGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*ContextScoped).loop)
-	out := ContextScopedOutput{Text: r.state.Text, Note: r.state.Note}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, ContextScopedOutput{Text: r.state.Text, Note: r.state.Note})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *ContextScoped) Stream(ctx context.Context, in ContextScopedInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *ContextScoped) Stream(ctx context.Context, in ContextScopedInput, opts ...gg.RunOption) *gg.Stream[ContextScopedOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // ContextScopedNode is a node of the graph context_scoped.

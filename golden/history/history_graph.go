@@ -19,29 +19,29 @@ const _ = ggengine.SupportsGen5
 type History struct {
 	tools   HistoryTools
 	model   ggchat.Model
-	options []gg.Option
+	options *ggengine.Options
 }
 
 // NewHistory returns the machine with its tools and the model that it asks. The options hold for every run.
 func NewHistory(t HistoryTools, model ggchat.Model, opts ...gg.Option) (*History, error) {
-	if err := historyGraph.Check(opts, ggengine.Need(t != nil, gg.ErrNoTools), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&historyGraph, opts, ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &History{tools: t, model: model, options: opts}, nil
+	return &History{tools: t, model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *History) Run(ctx context.Context, _ HistoryInput, opts ...gg.Option) (HistoryOutput, error) {
+func (m *History) Run(ctx context.Context, _ HistoryInput, opts ...gg.RunOption) (HistoryOutput, error) {
 	r := &historyRun{state: HistoryState{}}
 	r.Start(ctx, &historyGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*History).loop)
-	out := HistoryOutput{Text: r.state.Text, Note: r.state.Note}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, HistoryOutput{Text: r.state.Text, Note: r.state.Note})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *History) Stream(ctx context.Context, in HistoryInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *History) Stream(ctx context.Context, in HistoryInput, opts ...gg.RunOption) *gg.Stream[HistoryOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // HistoryNode is a node of the graph history.

@@ -18,29 +18,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type IsolatedContext struct {
 	model   ggchat.Model
-	options []gg.Option
+	options *ggengine.Options
 }
 
 // NewIsolatedContext returns the machine with the model that it asks. The options hold for every run.
 func NewIsolatedContext(model ggchat.Model, opts ...gg.Option) (*IsolatedContext, error) {
-	if err := isolatedContextGraph.Check(opts, ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&isolatedContextGraph, opts, ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &IsolatedContext{model: model, options: opts}, nil
+	return &IsolatedContext{model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *IsolatedContext) Run(ctx context.Context, in IsolatedContextInput, opts ...gg.Option) (IsolatedContextOutput, error) {
+func (m *IsolatedContext) Run(ctx context.Context, in IsolatedContextInput, opts ...gg.RunOption) (IsolatedContextOutput, error) {
 	r := &isolatedContextRun{state: IsolatedContextState{Topic: in.Topic}}
 	r.Start(ctx, &isolatedContextGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*IsolatedContext).loop)
-	out := IsolatedContextOutput{Text: r.state.Text, Note: r.state.Note}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, IsolatedContextOutput{Text: r.state.Text, Note: r.state.Note})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *IsolatedContext) Stream(ctx context.Context, in IsolatedContextInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *IsolatedContext) Stream(ctx context.Context, in IsolatedContextInput, opts ...gg.RunOption) *gg.Stream[IsolatedContextOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // IsolatedContextNode is a node of the graph isolated_context.

@@ -18,29 +18,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type MaxHistory struct {
 	model   ggchat.Model
-	options []gg.Option
+	options *ggengine.Options
 }
 
 // NewMaxHistory returns the machine with the model that it asks. The options hold for every run.
 func NewMaxHistory(model ggchat.Model, opts ...gg.Option) (*MaxHistory, error) {
-	if err := maxHistoryGraph.Check(opts, ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&maxHistoryGraph, opts, ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &MaxHistory{model: model, options: opts}, nil
+	return &MaxHistory{model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *MaxHistory) Run(ctx context.Context, _ MaxHistoryInput, opts ...gg.Option) (MaxHistoryOutput, error) {
+func (m *MaxHistory) Run(ctx context.Context, _ MaxHistoryInput, opts ...gg.RunOption) (MaxHistoryOutput, error) {
 	r := &maxHistoryRun{state: MaxHistoryState{}}
 	r.Start(ctx, &maxHistoryGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*MaxHistory).loop)
-	out := MaxHistoryOutput{Text: r.state.Text, Note: r.state.Note}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, MaxHistoryOutput{Text: r.state.Text, Note: r.state.Note})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *MaxHistory) Stream(ctx context.Context, in MaxHistoryInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *MaxHistory) Stream(ctx context.Context, in MaxHistoryInput, opts ...gg.RunOption) *gg.Stream[MaxHistoryOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // MaxHistoryNode is a node of the graph max_history.

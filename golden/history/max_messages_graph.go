@@ -18,29 +18,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type MaxMessages struct {
 	model   ggchat.Model
-	options []gg.Option
+	options *ggengine.Options
 }
 
 // NewMaxMessages returns the machine with the model that it asks. The options hold for every run.
 func NewMaxMessages(model ggchat.Model, opts ...gg.Option) (*MaxMessages, error) {
-	if err := maxMessagesGraph.Check(opts, ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&maxMessagesGraph, opts, ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &MaxMessages{model: model, options: opts}, nil
+	return &MaxMessages{model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *MaxMessages) Run(ctx context.Context, _ MaxMessagesInput, opts ...gg.Option) (MaxMessagesOutput, error) {
+func (m *MaxMessages) Run(ctx context.Context, _ MaxMessagesInput, opts ...gg.RunOption) (MaxMessagesOutput, error) {
 	r := &maxMessagesRun{state: MaxMessagesState{}}
 	r.Start(ctx, &maxMessagesGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*MaxMessages).loop)
-	out := MaxMessagesOutput{Text: r.state.Text, Note: r.state.Note}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, MaxMessagesOutput{Text: r.state.Text, Note: r.state.Note})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *MaxMessages) Stream(ctx context.Context, in MaxMessagesInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *MaxMessages) Stream(ctx context.Context, in MaxMessagesInput, opts ...gg.RunOption) *gg.Stream[MaxMessagesOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // MaxMessagesNode is a node of the graph max_messages.

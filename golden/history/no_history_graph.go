@@ -18,29 +18,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type NoHistory struct {
 	model   ggchat.Model
-	options []gg.Option
+	options *ggengine.Options
 }
 
 // NewNoHistory returns the machine with the model that it asks. The options hold for every run.
 func NewNoHistory(model ggchat.Model, opts ...gg.Option) (*NoHistory, error) {
-	if err := noHistoryGraph.Check(opts, ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&noHistoryGraph, opts, ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &NoHistory{model: model, options: opts}, nil
+	return &NoHistory{model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *NoHistory) Run(ctx context.Context, _ NoHistoryInput, opts ...gg.Option) (NoHistoryOutput, error) {
+func (m *NoHistory) Run(ctx context.Context, _ NoHistoryInput, opts ...gg.RunOption) (NoHistoryOutput, error) {
 	r := &noHistoryRun{state: NoHistoryState{}}
 	r.Start(ctx, &noHistoryGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*NoHistory).loop)
-	out := NoHistoryOutput{Text: r.state.Text, Note: r.state.Note}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, NoHistoryOutput{Text: r.state.Text, Note: r.state.Note})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *NoHistory) Stream(ctx context.Context, in NoHistoryInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *NoHistory) Stream(ctx context.Context, in NoHistoryInput, opts ...gg.RunOption) *gg.Stream[NoHistoryOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // NoHistoryNode is a node of the graph no_history.

@@ -19,29 +19,29 @@ const _ = ggengine.SupportsGen5
 type RevisitFeedback struct {
 	tools   RevisitFeedbackTools
 	model   ggchat.Model
-	options []gg.Option
+	options *ggengine.Options
 }
 
 // NewRevisitFeedback returns the machine with its tools and the model that it asks. The options hold for every run.
 func NewRevisitFeedback(t RevisitFeedbackTools, model ggchat.Model, opts ...gg.Option) (*RevisitFeedback, error) {
-	if err := revisitFeedbackGraph.Check(opts, ggengine.Need(t != nil, gg.ErrNoTools), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&revisitFeedbackGraph, opts, ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &RevisitFeedback{tools: t, model: model, options: opts}, nil
+	return &RevisitFeedback{tools: t, model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *RevisitFeedback) Run(ctx context.Context, _ RevisitFeedbackInput, opts ...gg.Option) (RevisitFeedbackOutput, error) {
+func (m *RevisitFeedback) Run(ctx context.Context, _ RevisitFeedbackInput, opts ...gg.RunOption) (RevisitFeedbackOutput, error) {
 	r := &revisitFeedbackRun{state: RevisitFeedbackState{}}
 	r.Start(ctx, &revisitFeedbackGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*RevisitFeedback).loop)
-	out := RevisitFeedbackOutput{Text: r.state.Text, Note: r.state.Note}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, RevisitFeedbackOutput{Text: r.state.Text, Note: r.state.Note})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *RevisitFeedback) Stream(ctx context.Context, in RevisitFeedbackInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *RevisitFeedback) Stream(ctx context.Context, in RevisitFeedbackInput, opts ...gg.RunOption) *gg.Stream[RevisitFeedbackOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // RevisitFeedbackNode is a node of the graph revisit_feedback.

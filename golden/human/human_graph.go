@@ -17,43 +17,42 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type Human struct {
 	handlers HumanHandlers
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewHuman returns the machine with its handlers. The options hold for every run.
 func NewHuman(h HumanHandlers, opts ...gg.Option) (*Human, error) {
-	if err := humanGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
+	options, err := ggengine.Configure(&humanGraph, opts, ggengine.Need(h != nil, "handlers"))
+	if err != nil {
 		return nil, err
 	}
-	return &Human{handlers: h, options: opts}, nil
+	return &Human{handlers: h, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-// A *gg.InterruptedError among its causes means that the run waits for a person: see Resume….
-func (m *Human) Run(ctx context.Context, in HumanInput, opts ...gg.Option) (HumanOutput, error) {
+// If the run waits for a person, gg.AsPause returns its pause, for Resume.
+func (m *Human) Run(ctx context.Context, in HumanInput, opts ...gg.RunOption) (HumanOutput, error) {
 	r := &humanRun{state: HumanState{
 		Topic:   in.Topic,
 		Article: "nothing",
 		Section: SectionNews,
 	}}
-	r.Start(ctx, &humanGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	return m.goOn(r, nil)
+	return m.goOn(ggengine.Begin(ctx, r, &r.Run, &humanGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts, nil))
 }
 
-// goOn runs nodes until the run ends, or pauses. An error is why there is no run.
+// goOn runs nodes until the run ends or pauses. If err is not nil, there is no run.
 func (m *Human) goOn(r *humanRun, err error) (HumanOutput, error) {
 	if err != nil {
 		return HumanOutput{}, err
 	}
 	defer r.Turn()()
 	ggengine.Drive(m, r, &r.Run, (*Human).loop)
-	out := HumanOutput{Article: r.state.Article, Title: r.state.Title, Section: r.state.Section, Log: ggengine.Clip(r.state.Log)}
-	return out, r.FinishBy(m, &out)
+	return ggengine.FinishBy(&r.Run, m, HumanOutput{Article: r.state.Article, Title: r.state.Title, Section: r.state.Section, Log: ggengine.Clip(r.state.Log)})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Human) Stream(ctx context.Context, in HumanInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Human) Stream(ctx context.Context, in HumanInput, opts ...gg.RunOption) *gg.Stream[HumanOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // HumanHandlers is what the graph human needs from you: the work of its nodes.
@@ -312,6 +311,17 @@ func (m *Human) loop(ctx context.Context, r *humanRun) {
 	}
 }
 
+// Resume resumes a run that has paused, with an answer to one of its requests. Its error is that of Run, or a *gg.ResumeError: then
+// nothing has changed.
+func (m *Human) Resume(ctx context.Context, p *gg.Pause, a gg.Answer[Human], opts ...gg.ResumeOption) (HumanOutput, error) {
+	return m.goOn(ggengine.Resume[humanRun](ctx, p, m, a, opts))
+}
+
+// AnswerHumanRead answers what node read asks.
+func AnswerHumanRead(answer Review) gg.Answer[Human] {
+	return ggengine.Reply[Human](ggengine.NodeID(HumanRead), answer, ggcodec.Check(answer))
+}
+
 // questionRead is what node read asks a person.
 func (r *humanRun) questionRead() *ggengine.Question {
 	q := &ggengine.Question{Schema: Review{}.JSONSchema(), Timeout: 2 * time.Hour, Reply: &r.readReply, Accept: ggcodec.Accepting(&r.readReply, (*Review).DecodeJSON)}
@@ -324,16 +334,9 @@ func (r *humanRun) questionRead() *ggengine.Question {
 	return q
 }
 
-// ResumeRead goes on with a run that has paused at node read, with what the person answers.
-// An error is that of Run, or a *gg.ResumeError: then nothing has changed. The options are
-// added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
-func (m *Human) ResumeRead(ctx context.Context, p *gg.InterruptedError, answer Review, opts ...gg.Option) (HumanOutput, error) {
-	return m.goOn(ggengine.ResumeReply[humanRun](ctx, p, m, ggengine.NodeID(HumanRead), answer, ggcodec.Check(answer), opts))
-}
-
-// StreamResumeRead is ResumeRead with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Human) StreamResumeRead(ctx context.Context, p *gg.InterruptedError, answer Review, opts ...gg.Option) gg.Events {
-	return ggengine.StreamWith(ctx, m.ResumeRead, p, answer, opts)
+// AnswerHumanApprove decides what node approve asks.
+func AnswerHumanApprove(answer gg.Decision) gg.Answer[Human] {
+	return ggengine.Decision[Human](ggengine.NodeID(HumanApprove), answer)
 }
 
 // questionApprove is what node approve asks a person.
@@ -345,16 +348,9 @@ func (r *humanRun) questionApprove() *ggengine.Question {
 	return q
 }
 
-// ResumeApprove goes on with a run that has paused at node approve, with what the person decided.
-// An error is that of Run, or a *gg.ResumeError: then nothing has changed. The options are
-// added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
-func (m *Human) ResumeApprove(ctx context.Context, p *gg.InterruptedError, answer gg.Decision, opts ...gg.Option) (HumanOutput, error) {
-	return m.goOn(ggengine.ResumeDecision[humanRun](ctx, p, m, ggengine.NodeID(HumanApprove), answer, opts))
-}
-
-// StreamResumeApprove is ResumeApprove with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Human) StreamResumeApprove(ctx context.Context, p *gg.InterruptedError, answer gg.Decision, opts ...gg.Option) gg.Events {
-	return ggengine.StreamWith(ctx, m.ResumeApprove, p, answer, opts)
+// AnswerHumanAppeal decides what node appeal asks.
+func AnswerHumanAppeal(answer gg.Decision) gg.Answer[Human] {
+	return ggengine.Decision[Human](ggengine.NodeID(HumanAppeal), answer)
 }
 
 // questionAppeal is what node appeal asks a person.
@@ -364,16 +360,9 @@ func (r *humanRun) questionAppeal() *ggengine.Question {
 	return q
 }
 
-// ResumeAppeal goes on with a run that has paused at node appeal, with what the person decided.
-// An error is that of Run, or a *gg.ResumeError: then nothing has changed. The options are
-// added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
-func (m *Human) ResumeAppeal(ctx context.Context, p *gg.InterruptedError, answer gg.Decision, opts ...gg.Option) (HumanOutput, error) {
-	return m.goOn(ggengine.ResumeDecision[humanRun](ctx, p, m, ggengine.NodeID(HumanAppeal), answer, opts))
-}
-
-// StreamResumeAppeal is ResumeAppeal with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Human) StreamResumeAppeal(ctx context.Context, p *gg.InterruptedError, answer gg.Decision, opts ...gg.Option) gg.Events {
-	return ggengine.StreamWith(ctx, m.ResumeAppeal, p, answer, opts)
+// AnswerHumanHeadline answers what node headline asks.
+func AnswerHumanHeadline(answer string) gg.Answer[Human] {
+	return ggengine.Reply[Human](ggengine.NodeID(HumanHeadline), answer, nil)
 }
 
 // questionHeadline is what node headline asks a person.
@@ -384,16 +373,9 @@ func (r *humanRun) questionHeadline() *ggengine.Question {
 	return q
 }
 
-// ResumeHeadline goes on with a run that has paused at node headline, with what the person answers.
-// An error is that of Run, or a *gg.ResumeError: then nothing has changed. The options are
-// added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
-func (m *Human) ResumeHeadline(ctx context.Context, p *gg.InterruptedError, answer string, opts ...gg.Option) (HumanOutput, error) {
-	return m.goOn(ggengine.ResumeReply[humanRun](ctx, p, m, ggengine.NodeID(HumanHeadline), answer, nil, opts))
-}
-
-// StreamResumeHeadline is ResumeHeadline with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Human) StreamResumeHeadline(ctx context.Context, p *gg.InterruptedError, answer string, opts ...gg.Option) gg.Events {
-	return ggengine.StreamWith(ctx, m.ResumeHeadline, p, answer, opts)
+// AnswerHumanPlace answers what node place asks.
+func AnswerHumanPlace(answer Section) gg.Answer[Human] {
+	return ggengine.Reply[Human](ggengine.NodeID(HumanPlace), answer, ggcodec.Check(answer))
 }
 
 // questionPlace is what node place asks a person.
@@ -405,35 +387,6 @@ func (r *humanRun) questionPlace() *ggengine.Question {
 	}
 	q.String("” go?")
 	return q
-}
-
-// ResumePlace goes on with a run that has paused at node place, with what the person answers.
-// An error is that of Run, or a *gg.ResumeError: then nothing has changed. The options are
-// added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
-func (m *Human) ResumePlace(ctx context.Context, p *gg.InterruptedError, answer Section, opts ...gg.Option) (HumanOutput, error) {
-	return m.goOn(ggengine.ResumeReply[humanRun](ctx, p, m, ggengine.NodeID(HumanPlace), answer, ggcodec.Check(answer), opts))
-}
-
-// StreamResumePlace is ResumePlace with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Human) StreamResumePlace(ctx context.Context, p *gg.InterruptedError, answer Section, opts ...gg.Option) gg.Events {
-	return ggengine.StreamWith(ctx, m.ResumePlace, p, answer, opts)
-}
-
-// Answer goes on with a run that has paused, with the answer to the request of p with that ID, in JSON: "approve" or
-// "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *gg.ResumeError:
-// then nothing has changed.
-func (m *Human) Answer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) (HumanOutput, error) {
-	return m.goOn(ggengine.ResumeJSON[humanRun](ctx, p, m, id, answer, opts))
-}
-
-// StreamAnswer is Answer with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Human) StreamAnswer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) gg.Events {
-	return ggengine.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
-}
-
-// GoOnNested goes on with the run of graph human that the run r waits for. It is for generated code.
-func (m *Human) GoOnNested(ctx context.Context, r *ggengine.Run) (HumanOutput, error) {
-	return m.goOn(r.Unnest(ctx).(*humanRun), nil)
 }
 
 var sectionJSON = ggcodec.Enum{Type: "Section", Names: []string{"news", "sport", "culture"}}

@@ -20,39 +20,38 @@ type Desk struct {
 	handlers DeskHandlers
 	tools    DeskTools
 	model    ggchat.Model
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewDesk returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
 func NewDesk(h DeskHandlers, t DeskTools, model ggchat.Model, opts ...gg.Option) (*Desk, error) {
-	if err := deskGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(t != nil, gg.ErrNoTools), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&deskGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &Desk{handlers: h, tools: t, model: model, options: opts}, nil
+	return &Desk{handlers: h, tools: t, model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-// A *gg.InterruptedError among its causes means that the run waits for a person: see Resume….
-func (m *Desk) Run(ctx context.Context, in DeskInput, opts ...gg.Option) (DeskOutput, error) {
+// If the run waits for a person, gg.AsPause returns its pause, for Resume.
+func (m *Desk) Run(ctx context.Context, in DeskInput, opts ...gg.RunOption) (DeskOutput, error) {
 	r := &deskRun{state: DeskState{Question: in.Question}}
-	r.Start(ctx, &deskGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	return m.goOn(r, nil)
+	return m.goOn(ggengine.Begin(ctx, r, &r.Run, &deskGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts, nil))
 }
 
-// goOn runs nodes until the run ends, or pauses. An error is why there is no run.
+// goOn runs nodes until the run ends or pauses. If err is not nil, there is no run.
 func (m *Desk) goOn(r *deskRun, err error) (DeskOutput, error) {
 	if err != nil {
 		return DeskOutput{}, err
 	}
 	defer r.Turn()()
 	ggengine.Drive(m, r, &r.Run, (*Desk).loop)
-	out := DeskOutput{Answer: r.state.Answer, Signed: ggengine.Clip(r.state.Signed), Sent: r.state.Sent}
-	return out, r.FinishBy(m, &out)
+	return ggengine.FinishBy(&r.Run, m, DeskOutput{Answer: r.state.Answer, Signed: ggengine.Clip(r.state.Signed), Sent: r.state.Sent})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Desk) Stream(ctx context.Context, in DeskInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Desk) Stream(ctx context.Context, in DeskInput, opts ...gg.RunOption) *gg.Stream[DeskOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // DeskHandlers is what the graph desk needs from you: the work of its nodes.
@@ -214,6 +213,17 @@ func (m *Desk) loop(ctx context.Context, r *deskRun) {
 	}
 }
 
+// Resume resumes a run that has paused, with an answer to one of its requests. Its error is that of Run, or a *gg.ResumeError: then
+// nothing has changed.
+func (m *Desk) Resume(ctx context.Context, p *gg.Pause, a gg.Answer[Desk], opts ...gg.ResumeOption) (DeskOutput, error) {
+	return m.goOn(ggengine.Resume[deskRun](ctx, p, m, a, opts))
+}
+
+// AnswerDeskSign decides what node sign asks.
+func AnswerDeskSign(answer gg.Decision) gg.Answer[Desk] {
+	return ggengine.Decision[Desk](ggengine.NodeID(DeskSign), answer)
+}
+
 // questionSign is what node sign asks a person.
 func (r *deskRun) questionSign() *ggengine.Question {
 	q := &ggengine.Question{Choices: []string{"approve", "deny"}}
@@ -221,16 +231,9 @@ func (r *deskRun) questionSign() *ggengine.Question {
 	return q
 }
 
-// ResumeSign goes on with a run that has paused at node sign, with what the person decided.
-// An error is that of Run, or a *gg.ResumeError: then nothing has changed. The options are
-// added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
-func (m *Desk) ResumeSign(ctx context.Context, p *gg.InterruptedError, answer gg.Decision, opts ...gg.Option) (DeskOutput, error) {
-	return m.goOn(ggengine.ResumeDecision[deskRun](ctx, p, m, ggengine.NodeID(DeskSign), answer, opts))
-}
-
-// StreamResumeSign is ResumeSign with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Desk) StreamResumeSign(ctx context.Context, p *gg.InterruptedError, answer gg.Decision, opts ...gg.Option) gg.Events {
-	return ggengine.StreamWith(ctx, m.ResumeSign, p, answer, opts)
+// AnswerDeskSend decides what node send asks.
+func AnswerDeskSend(answer gg.Decision) gg.Answer[Desk] {
+	return ggengine.Decision[Desk](ggengine.NodeID(DeskSend), answer)
 }
 
 // questionSend is what node send needs a person's approval for.
@@ -241,80 +244,30 @@ func (r *deskRun) questionSend() *ggengine.Question {
 	return q
 }
 
-// ResumeSend goes on with a run that has paused at node send, with what the person decided.
-// An error is that of Run, or a *gg.ResumeError: then nothing has changed. The options are
-// added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
-func (m *Desk) ResumeSend(ctx context.Context, p *gg.InterruptedError, answer gg.Decision, opts ...gg.Option) (DeskOutput, error) {
-	return m.goOn(ggengine.ResumeDecision[deskRun](ctx, p, m, ggengine.NodeID(DeskSend), answer, opts))
-}
-
-// StreamResumeSend is ResumeSend with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Desk) StreamResumeSend(ctx context.Context, p *gg.InterruptedError, answer gg.Decision, opts ...gg.Option) gg.Events {
-	return ggengine.StreamWith(ctx, m.ResumeSend, p, answer, opts)
-}
-
-// ApproveRefund goes on with a run that has paused before a call of the tool refund, with what the person decided about it.
-// The run pauses again as long as other calls of the turn wait. Where several calls of the tool wait, p.For(id) selects one.
-// An error is that of Run, or a *gg.ResumeError: then nothing has changed.
-func (m *Desk) ApproveRefund(ctx context.Context, p *gg.InterruptedError, answer gg.Approval[DeskRefundArgs], opts ...gg.Option) (DeskOutput, error) {
+// ApproveDeskRefund decides about a call of the tool refund. Where several calls of it wait, For selects one.
+func ApproveDeskRefund(answer gg.Approval[DeskRefundArgs]) gg.Answer[Desk] {
 	var args ggcodec.Marshaler
 	if answer.Args != nil {
 		args = *answer.Args
 	}
 	verdict, invalid := ggpipeline.Decided(answer.Decision, answer.Reason, args)
-	return m.goOn(ggengine.ResumeApproval[deskRun](ctx, p, m, "refund", verdict, invalid, opts))
+	return ggengine.Approval[Desk]("", "refund", verdict, invalid)
 }
 
-// StreamApproveRefund is ApproveRefund with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Desk) StreamApproveRefund(ctx context.Context, p *gg.InterruptedError, answer gg.Approval[DeskRefundArgs], opts ...gg.Option) gg.Events {
-	return ggengine.StreamWith(ctx, m.ApproveRefund, p, answer, opts)
-}
-
-// ApproveDeleteOrder goes on with a run that has paused before a call of the tool delete_order, with what the person decided about it.
-// The run pauses again as long as other calls of the turn wait. Where several calls of the tool wait, p.For(id) selects one.
-// An error is that of Run, or a *gg.ResumeError: then nothing has changed.
-func (m *Desk) ApproveDeleteOrder(ctx context.Context, p *gg.InterruptedError, answer gg.Approval[DeskDeleteOrderArgs], opts ...gg.Option) (DeskOutput, error) {
+// ApproveDeskDeleteOrder decides about a call of the tool delete_order. Where several calls of it wait, For selects one.
+func ApproveDeskDeleteOrder(answer gg.Approval[DeskDeleteOrderArgs]) gg.Answer[Desk] {
 	var args ggcodec.Marshaler
 	if answer.Args != nil {
 		args = *answer.Args
 	}
 	verdict, invalid := ggpipeline.Decided(answer.Decision, answer.Reason, args)
-	return m.goOn(ggengine.ResumeApproval[deskRun](ctx, p, m, "delete_order", verdict, invalid, opts))
+	return ggengine.Approval[Desk]("", "delete_order", verdict, invalid)
 }
 
-// StreamApproveDeleteOrder is ApproveDeleteOrder with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Desk) StreamApproveDeleteOrder(ctx context.Context, p *gg.InterruptedError, answer gg.Approval[DeskDeleteOrderArgs], opts ...gg.Option) gg.Events {
-	return ggengine.StreamWith(ctx, m.ApproveDeleteOrder, p, answer, opts)
-}
-
-// ReturnLocate goes on with a run that has paused for a call of the tool locate, with its result.
-// The run pauses again as long as other calls of the turn wait. Where several calls of the tool wait, p.For(id) selects one.
-// An error is that of Run, or a *gg.ResumeError: then nothing has changed.
-func (m *Desk) ReturnLocate(ctx context.Context, p *gg.InterruptedError, answer gg.Returned[Place], opts ...gg.Option) (DeskOutput, error) {
+// ReturnDeskLocate is the result of a call of the tool locate. Where several calls of it wait, For selects one.
+func ReturnDeskLocate(answer gg.Returned[Place]) gg.Answer[Desk] {
 	verdict, invalid := ggpipeline.Returned(answer.Value, answer.Error)
-	return m.goOn(ggengine.ResumeReturn[deskRun](ctx, p, m, "locate", verdict, invalid, opts))
-}
-
-// StreamReturnLocate is ReturnLocate with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Desk) StreamReturnLocate(ctx context.Context, p *gg.InterruptedError, answer gg.Returned[Place], opts ...gg.Option) gg.Events {
-	return ggengine.StreamWith(ctx, m.ReturnLocate, p, answer, opts)
-}
-
-// Answer goes on with a run that has paused, with the answer to the request of p with that ID, in JSON: "approve" or
-// "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *gg.ResumeError:
-// then nothing has changed.
-func (m *Desk) Answer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) (DeskOutput, error) {
-	return m.goOn(ggengine.ResumeJSON[deskRun](ctx, p, m, id, answer, opts))
-}
-
-// StreamAnswer is Answer with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Desk) StreamAnswer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) gg.Events {
-	return ggengine.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
-}
-
-// GoOnNested goes on with the run of graph desk that the run r waits for. It is for generated code.
-func (m *Desk) GoOnNested(ctx context.Context, r *ggengine.Run) (DeskOutput, error) {
-	return m.goOn(r.Unnest(ctx).(*deskRun), nil)
+	return ggengine.Return[Desk]("", "locate", verdict, invalid)
 }
 
 func (v *Place) JSONMembers(o *ggcodec.Object) { o.String("city", &v.City) }

@@ -19,29 +19,29 @@ const _ = ggengine.SupportsGen5
 type AllowTools struct {
 	tools   AllowToolsTools
 	model   ggchat.Model
-	options []gg.Option
+	options *ggengine.Options
 }
 
 // NewAllowTools returns the machine with its tools and the model that it asks. The options hold for every run.
 func NewAllowTools(t AllowToolsTools, model ggchat.Model, opts ...gg.Option) (*AllowTools, error) {
-	if err := allowToolsGraph.Check(opts, ggengine.Need(t != nil, gg.ErrNoTools), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&allowToolsGraph, opts, ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &AllowTools{tools: t, model: model, options: opts}, nil
+	return &AllowTools{tools: t, model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *AllowTools) Run(ctx context.Context, _ AllowToolsInput, opts ...gg.Option) (AllowToolsOutput, error) {
+func (m *AllowTools) Run(ctx context.Context, _ AllowToolsInput, opts ...gg.RunOption) (AllowToolsOutput, error) {
 	r := &allowToolsRun{state: AllowToolsState{}}
 	r.Start(ctx, &allowToolsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*AllowTools).loop)
-	out := AllowToolsOutput{Text: r.state.Text}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, AllowToolsOutput{Text: r.state.Text})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *AllowTools) Stream(ctx context.Context, in AllowToolsInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *AllowTools) Stream(ctx context.Context, in AllowToolsInput, opts ...gg.RunOption) *gg.Stream[AllowToolsOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // AllowToolsNode is a node of the graph allow_tools.

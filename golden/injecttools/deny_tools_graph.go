@@ -18,29 +18,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type DenyTools struct {
 	model   ggchat.Model
-	options []gg.Option
+	options *ggengine.Options
 }
 
 // NewDenyTools returns the machine with the model that it asks. The options hold for every run.
 func NewDenyTools(model ggchat.Model, opts ...gg.Option) (*DenyTools, error) {
-	if err := denyToolsGraph.Check(opts, ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&denyToolsGraph, opts, ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &DenyTools{model: model, options: opts}, nil
+	return &DenyTools{model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *DenyTools) Run(ctx context.Context, _ DenyToolsInput, opts ...gg.Option) (DenyToolsOutput, error) {
+func (m *DenyTools) Run(ctx context.Context, _ DenyToolsInput, opts ...gg.RunOption) (DenyToolsOutput, error) {
 	r := &denyToolsRun{state: DenyToolsState{}}
 	r.Start(ctx, &denyToolsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*DenyTools).loop)
-	out := DenyToolsOutput{Text: r.state.Text}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, DenyToolsOutput{Text: r.state.Text})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *DenyTools) Stream(ctx context.Context, in DenyToolsInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *DenyTools) Stream(ctx context.Context, in DenyToolsInput, opts ...gg.RunOption) *gg.Stream[DenyToolsOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // DenyToolsNode is a node of the graph deny_tools.

@@ -18,29 +18,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type InjectToolCalls struct {
 	model   ggchat.Model
-	options []gg.Option
+	options *ggengine.Options
 }
 
 // NewInjectToolCalls returns the machine with the model that it asks. The options hold for every run.
 func NewInjectToolCalls(model ggchat.Model, opts ...gg.Option) (*InjectToolCalls, error) {
-	if err := injectToolCallsGraph.Check(opts, ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&injectToolCallsGraph, opts, ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &InjectToolCalls{model: model, options: opts}, nil
+	return &InjectToolCalls{model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *InjectToolCalls) Run(ctx context.Context, _ InjectToolCallsInput, opts ...gg.Option) (InjectToolCallsOutput, error) {
+func (m *InjectToolCalls) Run(ctx context.Context, _ InjectToolCallsInput, opts ...gg.RunOption) (InjectToolCallsOutput, error) {
 	r := &injectToolCallsRun{state: InjectToolCallsState{}}
 	r.Start(ctx, &injectToolCallsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*InjectToolCalls).loop)
-	out := InjectToolCallsOutput{Text: r.state.Text}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, InjectToolCallsOutput{Text: r.state.Text})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *InjectToolCalls) Stream(ctx context.Context, in InjectToolCallsInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *InjectToolCalls) Stream(ctx context.Context, in InjectToolCallsInput, opts ...gg.RunOption) *gg.Stream[InjectToolCallsOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // InjectToolCallsNode is a node of the graph inject_tool_calls.

@@ -19,29 +19,29 @@ const _ = ggengine.SupportsGen5
 type InjectTools struct {
 	tools   InjectToolsTools
 	model   ggchat.Model
-	options []gg.Option
+	options *ggengine.Options
 }
 
 // NewInjectTools returns the machine with its tools and the model that it asks. The options hold for every run.
 func NewInjectTools(t InjectToolsTools, model ggchat.Model, opts ...gg.Option) (*InjectTools, error) {
-	if err := injectToolsGraph.Check(opts, ggengine.Need(t != nil, gg.ErrNoTools), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&injectToolsGraph, opts, ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &InjectTools{tools: t, model: model, options: opts}, nil
+	return &InjectTools{tools: t, model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *InjectTools) Run(ctx context.Context, _ InjectToolsInput, opts ...gg.Option) (InjectToolsOutput, error) {
+func (m *InjectTools) Run(ctx context.Context, _ InjectToolsInput, opts ...gg.RunOption) (InjectToolsOutput, error) {
 	r := &injectToolsRun{state: InjectToolsState{}}
 	r.Start(ctx, &injectToolsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*InjectTools).loop)
-	out := InjectToolsOutput{Text: r.state.Text, Note: r.state.Note}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, InjectToolsOutput{Text: r.state.Text, Note: r.state.Note})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *InjectTools) Stream(ctx context.Context, in InjectToolsInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *InjectTools) Stream(ctx context.Context, in InjectToolsInput, opts ...gg.RunOption) *gg.Stream[InjectToolsOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // InjectToolsNode is a node of the graph inject_tools.

@@ -17,42 +17,41 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type Interrupts struct {
 	handlers InterruptsHandlers
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewInterrupts returns the machine with its handlers. The options hold for every run.
 func NewInterrupts(h InterruptsHandlers, opts ...gg.Option) (*Interrupts, error) {
-	if err := interruptsGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
+	options, err := ggengine.Configure(&interruptsGraph, opts, ggengine.Need(h != nil, "handlers"))
+	if err != nil {
 		return nil, err
 	}
-	return &Interrupts{handlers: h, options: opts}, nil
+	return &Interrupts{handlers: h, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-// A *gg.InterruptedError among its causes means that the run waits for a person: see Resume….
-func (m *Interrupts) Run(ctx context.Context, in InterruptsInput, opts ...gg.Option) (InterruptsOutput, error) {
+// If the run waits for a person, gg.AsPause returns its pause, for Resume.
+func (m *Interrupts) Run(ctx context.Context, in InterruptsInput, opts ...gg.RunOption) (InterruptsOutput, error) {
 	r := &interruptsRun{state: InterruptsState{
 		Payee:  in.Payee,
 		Amount: 5,
 	}}
-	r.Start(ctx, &interruptsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	return m.goOn(r, nil)
+	return m.goOn(ggengine.Begin(ctx, r, &r.Run, &interruptsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts, nil))
 }
 
-// goOn runs nodes until the run ends, or pauses. An error is why there is no run.
+// goOn runs nodes until the run ends or pauses. If err is not nil, there is no run.
 func (m *Interrupts) goOn(r *interruptsRun, err error) (InterruptsOutput, error) {
 	if err != nil {
 		return InterruptsOutput{}, err
 	}
 	defer r.Turn()()
 	ggengine.Drive(m, r, &r.Run, (*Interrupts).loop)
-	out := InterruptsOutput{Amount: r.state.Amount, Log: ggengine.Clip(r.state.Log)}
-	return out, r.FinishBy(m, &out)
+	return ggengine.FinishBy(&r.Run, m, InterruptsOutput{Amount: r.state.Amount, Log: ggengine.Clip(r.state.Log)})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Interrupts) Stream(ctx context.Context, in InterruptsInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Interrupts) Stream(ctx context.Context, in InterruptsInput, opts ...gg.RunOption) *gg.Stream[InterruptsOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // InterruptsHandlers is what the graph interrupts needs from you: the work of its nodes.
@@ -239,6 +238,17 @@ func (m *Interrupts) loop(ctx context.Context, r *interruptsRun) {
 	}
 }
 
+// Resume resumes a run that has paused, with an answer to one of its requests. Its error is that of Run, or a *gg.ResumeError: then
+// nothing has changed.
+func (m *Interrupts) Resume(ctx context.Context, p *gg.Pause, a gg.Answer[Interrupts], opts ...gg.ResumeOption) (InterruptsOutput, error) {
+	return m.goOn(ggengine.Resume[interruptsRun](ctx, p, m, a, opts))
+}
+
+// AnswerInterruptsSend decides what node send asks.
+func AnswerInterruptsSend(answer gg.Decision) gg.Answer[Interrupts] {
+	return ggengine.Decision[Interrupts](ggengine.NodeID(InterruptsSend), answer)
+}
+
 // questionSend is what node send needs a person's approval for.
 func (r *interruptsRun) questionSend() *ggengine.Question {
 	q := &ggengine.Question{Choices: []string{"approve", "deny"}, Timeout: time.Hour}
@@ -248,16 +258,9 @@ func (r *interruptsRun) questionSend() *ggengine.Question {
 	return q
 }
 
-// ResumeSend goes on with a run that has paused at node send, with what the person decided.
-// An error is that of Run, or a *gg.ResumeError: then nothing has changed. The options are
-// added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
-func (m *Interrupts) ResumeSend(ctx context.Context, p *gg.InterruptedError, answer gg.Decision, opts ...gg.Option) (InterruptsOutput, error) {
-	return m.goOn(ggengine.ResumeDecision[interruptsRun](ctx, p, m, ggengine.NodeID(InterruptsSend), answer, opts))
-}
-
-// StreamResumeSend is ResumeSend with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Interrupts) StreamResumeSend(ctx context.Context, p *gg.InterruptedError, answer gg.Decision, opts ...gg.Option) gg.Events {
-	return ggengine.StreamWith(ctx, m.ResumeSend, p, answer, opts)
+// AnswerInterruptsWithdraw decides what node withdraw asks.
+func AnswerInterruptsWithdraw(answer gg.Decision) gg.Answer[Interrupts] {
+	return ggengine.Decision[Interrupts](ggengine.NodeID(InterruptsWithdraw), answer)
 }
 
 // questionWithdraw is what node withdraw needs a person's approval for.
@@ -267,16 +270,9 @@ func (r *interruptsRun) questionWithdraw() *ggengine.Question {
 	return q
 }
 
-// ResumeWithdraw goes on with a run that has paused at node withdraw, with what the person decided.
-// An error is that of Run, or a *gg.ResumeError: then nothing has changed. The options are
-// added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
-func (m *Interrupts) ResumeWithdraw(ctx context.Context, p *gg.InterruptedError, answer gg.Decision, opts ...gg.Option) (InterruptsOutput, error) {
-	return m.goOn(ggengine.ResumeDecision[interruptsRun](ctx, p, m, ggengine.NodeID(InterruptsWithdraw), answer, opts))
-}
-
-// StreamResumeWithdraw is ResumeWithdraw with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Interrupts) StreamResumeWithdraw(ctx context.Context, p *gg.InterruptedError, answer gg.Decision, opts ...gg.Option) gg.Events {
-	return ggengine.StreamWith(ctx, m.ResumeWithdraw, p, answer, opts)
+// AnswerInterruptsBook decides what node book asks.
+func AnswerInterruptsBook(answer gg.Decision) gg.Answer[Interrupts] {
+	return ggengine.Decision[Interrupts](ggengine.NodeID(InterruptsBook), answer)
 }
 
 // questionBook is what node book needs a person's approval for.
@@ -286,44 +282,9 @@ func (r *interruptsRun) questionBook() *ggengine.Question {
 	return q
 }
 
-// ResumeBook goes on with a run that has paused at node book, with what the person decided.
-// An error is that of Run, or a *gg.ResumeError: then nothing has changed. The options are
-// added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
-func (m *Interrupts) ResumeBook(ctx context.Context, p *gg.InterruptedError, answer gg.Decision, opts ...gg.Option) (InterruptsOutput, error) {
-	return m.goOn(ggengine.ResumeDecision[interruptsRun](ctx, p, m, ggengine.NodeID(InterruptsBook), answer, opts))
-}
-
-// StreamResumeBook is ResumeBook with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Interrupts) StreamResumeBook(ctx context.Context, p *gg.InterruptedError, answer gg.Decision, opts ...gg.Option) gg.Events {
-	return ggengine.StreamWith(ctx, m.ResumeBook, p, answer, opts)
-}
-
-// Continue goes on with a run that has paused before or behind a node, by interrupt_before or interrupt_after.
-// An error is that of Run, or a *gg.ResumeError: then nothing has changed.
-func (m *Interrupts) Continue(ctx context.Context, p *gg.InterruptedError, opts ...gg.Option) (InterruptsOutput, error) {
-	return m.goOn(ggengine.ResumeInterrupt[interruptsRun](ctx, p, m, opts))
-}
-
-// StreamContinue is Continue with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Interrupts) StreamContinue(ctx context.Context, p *gg.InterruptedError, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Continue, p, opts)
-}
-
-// Answer goes on with a run that has paused, with the answer to the request of p with that ID, in JSON: "approve" or
-// "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *gg.ResumeError:
-// then nothing has changed.
-func (m *Interrupts) Answer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) (InterruptsOutput, error) {
-	return m.goOn(ggengine.ResumeJSON[interruptsRun](ctx, p, m, id, answer, opts))
-}
-
-// StreamAnswer is Answer with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Interrupts) StreamAnswer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) gg.Events {
-	return ggengine.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
-}
-
-// GoOnNested goes on with the run of graph interrupts that the run r waits for. It is for generated code.
-func (m *Interrupts) GoOnNested(ctx context.Context, r *ggengine.Run) (InterruptsOutput, error) {
-	return m.goOn(r.Unnest(ctx).(*interruptsRun), nil)
+// ContinueInterrupts continues a run that has paused before or after a node, by an interrupt.
+func ContinueInterrupts() gg.Answer[Interrupts] {
+	return ggengine.Continue[Interrupts]()
 }
 
 // The transitions between nodes, as interruptsGraph numbers them. 0 enters the graph.

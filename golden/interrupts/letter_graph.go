@@ -8,6 +8,7 @@ import (
 	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
+	ggthread "github.com/graphgen/graphgen/thread"
 )
 
 const _ = ggengine.SupportsGen5
@@ -16,39 +17,38 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type Letter struct {
 	handlers LetterHandlers
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewLetter returns the machine with its handlers. The options hold for every run.
-func NewLetter(h LetterHandlers, opts ...gg.Option) (*Letter, error) {
-	if err := letterGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
+func NewLetter(h LetterHandlers, opts ...ggthread.Option) (*Letter, error) {
+	options, err := ggengine.Configure(&letterGraph, opts, ggengine.Need(h != nil, "handlers"))
+	if err != nil {
 		return nil, err
 	}
-	return &Letter{handlers: h, options: opts}, nil
+	return &Letter{handlers: h, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-// A *gg.InterruptedError among its causes means that the run waits for a person: see Resume….
-func (m *Letter) Run(ctx context.Context, _ LetterInput, opts ...gg.Option) (LetterOutput, error) {
+// If the run waits for a person, gg.AsPause returns its pause, for Resume.
+func (m *Letter) Run(ctx context.Context, _ LetterInput, opts ...gg.RunOption) (LetterOutput, error) {
 	r := &letterRun{state: LetterState{}}
-	r.Start(ctx, &letterGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	return m.goOn(r, nil)
+	return m.goOn(ggengine.Begin(ctx, r, &r.Run, &letterGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts, nil))
 }
 
-// goOn runs nodes until the run ends, or pauses. An error is why there is no run.
+// goOn runs nodes until the run ends or pauses. If err is not nil, there is no run.
 func (m *Letter) goOn(r *letterRun, err error) (LetterOutput, error) {
 	if err != nil {
 		return LetterOutput{}, err
 	}
 	defer r.Turn()()
 	ggengine.Drive(m, r, &r.Run, (*Letter).loop)
-	out := LetterOutput{Log: ggengine.Clip(r.state.Log)}
-	return out, r.FinishBy(m, &out)
+	return ggengine.FinishBy(&r.Run, m, LetterOutput{Log: ggengine.Clip(r.state.Log)})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Letter) Stream(ctx context.Context, in LetterInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Letter) Stream(ctx context.Context, in LetterInput, opts ...gg.RunOption) *gg.Stream[LetterOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // LetterHandlers is what the graph letter needs from you: the work of its nodes.
@@ -129,32 +129,15 @@ func (m *Letter) loop(ctx context.Context, r *letterRun) {
 	}
 }
 
-// Continue goes on with a run that has paused before or behind a node, by interrupt_before or interrupt_after.
-// An error is that of Run, or a *gg.ResumeError: then nothing has changed.
-func (m *Letter) Continue(ctx context.Context, p *gg.InterruptedError, opts ...gg.Option) (LetterOutput, error) {
-	return m.goOn(ggengine.ResumeInterrupt[letterRun](ctx, p, m, opts))
+// Resume resumes a run that has paused, with an answer to one of its requests. Its error is that of Run, or a *gg.ResumeError: then
+// nothing has changed.
+func (m *Letter) Resume(ctx context.Context, p *gg.Pause, a gg.Answer[Letter], opts ...gg.ResumeOption) (LetterOutput, error) {
+	return m.goOn(ggengine.Resume[letterRun](ctx, p, m, a, opts))
 }
 
-// StreamContinue is Continue with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Letter) StreamContinue(ctx context.Context, p *gg.InterruptedError, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Continue, p, opts)
-}
-
-// Answer goes on with a run that has paused, with the answer to the request of p with that ID, in JSON: "approve" or
-// "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *gg.ResumeError:
-// then nothing has changed.
-func (m *Letter) Answer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) (LetterOutput, error) {
-	return m.goOn(ggengine.ResumeJSON[letterRun](ctx, p, m, id, answer, opts))
-}
-
-// StreamAnswer is Answer with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Letter) StreamAnswer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) gg.Events {
-	return ggengine.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
-}
-
-// GoOnNested goes on with the run of graph letter that the run r waits for. It is for generated code.
-func (m *Letter) GoOnNested(ctx context.Context, r *ggengine.Run) (LetterOutput, error) {
-	return m.goOn(r.Unnest(ctx).(*letterRun), nil)
+// ContinueLetter continues a run that has paused before or after a node, by an interrupt.
+func ContinueLetter() gg.Answer[Letter] {
+	return ggengine.Continue[Letter]()
 }
 
 func (v *LetterWriteOut) JSONMembers(o *ggcodec.Object) { o.Strings("log", &v.Log) }

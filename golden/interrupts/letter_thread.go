@@ -9,70 +9,27 @@ import (
 	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggdurable "github.com/graphgen/graphgen/runtime/durable"
-	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggthread "github.com/graphgen/graphgen/thread"
 )
 
-// Start makes a run in a thread: each of its steps is saved in the store that the machine was given, with thread.In,
-// before the next one begins. The error is that of Run, or one of package thread or durable: then nothing has run.
-// A thread has one run after another. With the ID of a run that the thread has had, Start returns the result of that run, or
-// continues it as Recover does. With another input, the error is a RunIDError of package durable.
-func (m *Letter) Start(ctx context.Context, thread string, in LetterInput, opts ...gg.Option) (LetterOutput, error) {
-	s, err := m.Durable().Start(ctx, thread, opts, nil)
-	return ggdurable.Make(s, err, m.Run, in)
+// LetterThread is one thread of the graph letter: a durable series of runs.
+type LetterThread = ggthread.Thread[Letter, LetterInput, LetterOutput, LetterState]
+
+// Thread returns the thread of a name, in the store that the machine was given with thread.In. It reads nothing.
+func (m *Letter) Thread(name string) LetterThread {
+	return ggdurable.Thread(m.Durable(), name, ggdurable.Typed[Letter, LetterInput, LetterOutput, LetterState]{
+		Run:    m.Run,
+		Resume: m.Resume,
+		State: func() (*LetterState, func(*ggcodec.Cells)) {
+			r := new(letterRun)
+			return &r.state, r.stateCells
+		},
+	})
 }
 
-// Recover goes on with the run of a thread whose process has ended, or that has stopped or failed: behind the last step
-// that was saved. A run that is complete gives its output again. If the run waits for a person, the error is that of Run.
-// The options of Start are to be given again.
-func (m *Letter) Recover(ctx context.Context, thread string, opts ...gg.Option) (LetterOutput, error) {
-	s, err := m.Durable().Recover(ctx, thread, opts)
-	return ggdurable.Make(s, err, m.Run, LetterInput{})
-}
-
-// StreamStart is Start with its events. Where nothing runs there is one, which is empty, with the error.
-func (m *Letter) StreamStart(ctx context.Context, thread string, in LetterInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamWith(ctx, m.Start, thread, in, opts)
-}
-
-// StreamRecover is Recover with its events. Where nothing runs there is one, which is empty, with the error.
-func (m *Letter) StreamRecover(ctx context.Context, thread string, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Recover, thread, opts)
-}
-
-// Stop requests that the run of a thread stops before its next node, in whatever process it is.
-func (m *Letter) Stop(ctx context.Context, thread string) error {
-	return m.Durable().Stop(ctx, thread)
-}
-
-// Thread returns the pause of a thread, for the methods that answer its requests: Resume…, Answer. It reads nothing.
-func (m *Letter) Thread(thread string) *gg.InterruptedError {
-	return m.Durable().Pause(thread)
-}
-
-// Threads yields the threads of the graph that a filter selects, with their open requests. The last pair has the error, if any.
-func (m *Letter) Threads(ctx context.Context, filter ggthread.Filter) iter.Seq2[ggdurable.Thread, error] {
+// Threads yields the threads of the graph that a filter selects. The last pair has the error, if there is one.
+func (m *Letter) Threads(ctx context.Context, filter ggthread.Filter) iter.Seq2[ggthread.Info, error] {
 	return m.Durable().Threads(ctx, filter)
-}
-
-// Watch yields the steps that a thread has saved, and those that follow, in whatever process it runs. Each has a number, by which
-// another process goes on behind it.
-func (m *Letter) Watch(ctx context.Context, thread string, after ggdurable.After) iter.Seq2[ggdurable.Event, error] {
-	return m.Durable().Watch(ctx, thread, after)
-}
-
-// StateAt returns the state of a thread's run behind a record; 0: the last one. It executes nothing.
-func (m *Letter) StateAt(ctx context.Context, thread string, seq uint64) (LetterState, error) {
-	r := new(letterRun)
-	err := m.Durable().StateAt(ctx, thread, seq, r.stateCells)
-	return r.state, err
-}
-
-// Fork makes a thread with the log of another one through a record, and edits its state; 0 is the last record. Nothing runs
-// until Recover goes on with the fork. The other thread is not changed, and may be running.
-func (m *Letter) Fork(ctx context.Context, thread string, seq uint64, to string, edit func(*LetterState)) error {
-	r := new(letterRun)
-	return m.Durable().Fork(ctx, thread, seq, to, r.stateCells, func() { edit(&r.state) })
 }
 
 // Durable is what threads need of the machine. It is for generated code.
@@ -81,8 +38,8 @@ func (m *Letter) Durable() *ggdurable.Machine {
 		Graph:   &letterGraph,
 		Of:      m,
 		Options: m.options,
-		Run: func(ctx context.Context, opts []gg.Option) error {
-			_, err := m.Run(ctx, LetterInput{}, opts...)
+		Run: func(ctx context.Context, thread gg.RunOption) error {
+			_, err := m.Run(ctx, LetterInput{}, thread)
 			return err
 		},
 		New: func() ggdurable.Record { return new(letterRun) },

@@ -8,6 +8,7 @@ import (
 	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
+	ggthread "github.com/graphgen/graphgen/thread"
 )
 
 const _ = ggengine.SupportsGen5
@@ -16,39 +17,38 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type Mail struct {
 	letter  *Letter
-	options []gg.Option
+	options *ggengine.Options
 }
 
 // NewMail returns the machine with the machine of the graph letter. The options hold for every run.
-func NewMail(letter *Letter, opts ...gg.Option) (*Mail, error) {
-	if err := mailGraph.Check(opts, ggengine.Need(letter != nil, gg.ErrNoGraph)); err != nil {
+func NewMail(letter *Letter, opts ...ggthread.Option) (*Mail, error) {
+	options, err := ggengine.Configure(&mailGraph, opts, ggengine.NeedGraph(letter != nil, "letter"))
+	if err != nil {
 		return nil, err
 	}
-	return &Mail{letter: letter, options: opts}, nil
+	return &Mail{letter: letter, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-// A *gg.InterruptedError among its causes means that the run waits for a person: see Resume….
-func (m *Mail) Run(ctx context.Context, _ MailInput, opts ...gg.Option) (MailOutput, error) {
+// If the run waits for a person, gg.AsPause returns its pause, for Resume.
+func (m *Mail) Run(ctx context.Context, _ MailInput, opts ...gg.RunOption) (MailOutput, error) {
 	r := &mailRun{state: MailState{}}
-	r.Start(ctx, &mailGraph, r.frame(), m.options, opts)
-	return m.goOn(r, nil)
+	return m.goOn(ggengine.Begin(ctx, r, &r.Run, &mailGraph, r.frame(), m.options, opts, nil))
 }
 
-// goOn runs nodes until the run ends, or pauses. An error is why there is no run.
+// goOn runs nodes until the run ends or pauses. If err is not nil, there is no run.
 func (m *Mail) goOn(r *mailRun, err error) (MailOutput, error) {
 	if err != nil {
 		return MailOutput{}, err
 	}
 	defer r.Turn()()
 	ggengine.Drive(m, r, &r.Run, (*Mail).loop)
-	out := MailOutput{Log: ggengine.Clip(r.state.Log)}
-	return out, r.FinishBy(m, &out)
+	return ggengine.FinishBy(&r.Run, m, MailOutput{Log: ggengine.Clip(r.state.Log)})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Mail) Stream(ctx context.Context, in MailInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Mail) Stream(ctx context.Context, in MailInput, opts ...gg.RunOption) *gg.Stream[MailOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // MailNode is a node of the graph mail.
@@ -132,6 +132,17 @@ func (m *Mail) loop(ctx context.Context, r *mailRun) {
 	}
 }
 
+// Resume resumes a run that has paused, with an answer to one of its requests. Its error is that of Run, or a *gg.ResumeError: then
+// nothing has changed.
+func (m *Mail) Resume(ctx context.Context, p *gg.Pause, a gg.Answer[Mail], opts ...gg.ResumeOption) (MailOutput, error) {
+	return m.goOn(ggengine.Resume[mailRun](ctx, p, m, a, opts))
+}
+
+// AnswerMailWant decides what node want asks.
+func AnswerMailWant(answer gg.Decision) gg.Answer[Mail] {
+	return ggengine.Decision[Mail](ggengine.NodeID(MailWant), answer)
+}
+
 // questionWant is what node want asks a person.
 func (r *mailRun) questionWant() *ggengine.Question {
 	q := &ggengine.Question{Choices: []string{"approve", "deny"}}
@@ -139,44 +150,9 @@ func (r *mailRun) questionWant() *ggengine.Question {
 	return q
 }
 
-// ResumeWant goes on with a run that has paused at node want, with what the person decided.
-// An error is that of Run, or a *gg.ResumeError: then nothing has changed. The options are
-// added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
-func (m *Mail) ResumeWant(ctx context.Context, p *gg.InterruptedError, answer gg.Decision, opts ...gg.Option) (MailOutput, error) {
-	return m.goOn(ggengine.ResumeDecision[mailRun](ctx, p, m, ggengine.NodeID(MailWant), answer, opts))
-}
-
-// StreamResumeWant is ResumeWant with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Mail) StreamResumeWant(ctx context.Context, p *gg.InterruptedError, answer gg.Decision, opts ...gg.Option) gg.Events {
-	return ggengine.StreamWith(ctx, m.ResumeWant, p, answer, opts)
-}
-
-// Continue goes on with a run that has paused before or behind a node, by interrupt_before or interrupt_after.
-// An error is that of Run, or a *gg.ResumeError: then nothing has changed.
-func (m *Mail) Continue(ctx context.Context, p *gg.InterruptedError, opts ...gg.Option) (MailOutput, error) {
-	return m.goOn(ggengine.ResumeInterrupt[mailRun](ctx, p, m, opts))
-}
-
-// StreamContinue is Continue with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Mail) StreamContinue(ctx context.Context, p *gg.InterruptedError, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Continue, p, opts)
-}
-
-// Answer goes on with a run that has paused, with the answer to the request of p with that ID, in JSON: "approve" or
-// "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *gg.ResumeError:
-// then nothing has changed.
-func (m *Mail) Answer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) (MailOutput, error) {
-	return m.goOn(ggengine.ResumeJSON[mailRun](ctx, p, m, id, answer, opts))
-}
-
-// StreamAnswer is Answer with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Mail) StreamAnswer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) gg.Events {
-	return ggengine.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
-}
-
-// GoOnNested goes on with the run of graph mail that the run r waits for. It is for generated code.
-func (m *Mail) GoOnNested(ctx context.Context, r *ggengine.Run) (MailOutput, error) {
-	return m.goOn(r.Unnest(ctx).(*mailRun), nil)
+// ContinueMail continues a run that has paused before or after a node, by an interrupt.
+func ContinueMail() gg.Answer[Mail] {
+	return ggengine.Continue[Mail]()
 }
 
 // forkBoth is parallel both: it runs its branches at once, each on its own copy of the state;
@@ -225,7 +201,7 @@ func (m *Mail) merge(r *mailRun, branches []mailRun) {
 // subLetter is node letter: it runs the graph letter within the run.
 func (m *Mail) subLetter(ctx context.Context, r *mailRun) (out LetterOutput, err error) {
 	if r.Nests() {
-		return m.letter.GoOnNested(ctx, &r.Run)
+		return m.letter.Run(ctx, LetterInput{}, r.Unnest())
 	}
 	return m.letter.Run(ctx, LetterInput{}, r.Nested())
 }

@@ -17,39 +17,38 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type Payments struct {
 	payment *Interrupts
-	options []gg.Option
+	options *ggengine.Options
 }
 
 // NewPayments returns the machine with the machine of the graph interrupts. The options hold for every run.
 func NewPayments(payment *Interrupts, opts ...gg.Option) (*Payments, error) {
-	if err := paymentsGraph.Check(opts, ggengine.Need(payment != nil, gg.ErrNoGraph)); err != nil {
+	options, err := ggengine.Configure(&paymentsGraph, opts, ggengine.NeedGraph(payment != nil, "interrupts"))
+	if err != nil {
 		return nil, err
 	}
-	return &Payments{payment: payment, options: opts}, nil
+	return &Payments{payment: payment, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-// A *gg.InterruptedError among its causes means that the run waits for a person: see Resume….
-func (m *Payments) Run(ctx context.Context, in PaymentsInput, opts ...gg.Option) (PaymentsOutput, error) {
+// If the run waits for a person, gg.AsPause returns its pause, for Resume.
+func (m *Payments) Run(ctx context.Context, in PaymentsInput, opts ...gg.RunOption) (PaymentsOutput, error) {
 	r := &paymentsRun{state: PaymentsState{Payees: in.Payees}}
-	r.Start(ctx, &paymentsGraph, r.frame(), m.options, opts)
-	return m.goOn(r, nil)
+	return m.goOn(ggengine.Begin(ctx, r, &r.Run, &paymentsGraph, r.frame(), m.options, opts, nil))
 }
 
-// goOn runs nodes until the run ends, or pauses. An error is why there is no run.
+// goOn runs nodes until the run ends or pauses. If err is not nil, there is no run.
 func (m *Payments) goOn(r *paymentsRun, err error) (PaymentsOutput, error) {
 	if err != nil {
 		return PaymentsOutput{}, err
 	}
 	defer r.Turn()()
 	ggengine.Drive(m, r, &r.Run, (*Payments).loop)
-	out := PaymentsOutput{Log: ggengine.Clip(r.state.Log)}
-	return out, r.FinishBy(m, &out)
+	return ggengine.FinishBy(&r.Run, m, PaymentsOutput{Log: ggengine.Clip(r.state.Log)})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Payments) Stream(ctx context.Context, in PaymentsInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Payments) Stream(ctx context.Context, in PaymentsInput, opts ...gg.RunOption) *gg.Stream[PaymentsOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // PaymentsNode is a node of the graph payments.
@@ -126,68 +125,30 @@ func (m *Payments) loop(ctx context.Context, r *paymentsRun) {
 	}
 }
 
-// ResumePaySend goes on with a run that has paused at pay/send, with what the person decided.
-// An error is that of Run, or a *gg.ResumeError: then nothing has changed. The options are
-// added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
-func (m *Payments) ResumePaySend(ctx context.Context, p *gg.InterruptedError, answer gg.Decision, opts ...gg.Option) (PaymentsOutput, error) {
-	return m.goOn(ggengine.ResumeNestedDecision[paymentsRun](ctx, p, m, "pay/send", answer, opts))
+// Resume resumes a run that has paused, with an answer to one of its requests. Its error is that of Run, or a *gg.ResumeError: then
+// nothing has changed.
+func (m *Payments) Resume(ctx context.Context, p *gg.Pause, a gg.Answer[Payments], opts ...gg.ResumeOption) (PaymentsOutput, error) {
+	return m.goOn(ggengine.Resume[paymentsRun](ctx, p, m, a, opts))
 }
 
-// StreamResumePaySend is ResumePaySend with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Payments) StreamResumePaySend(ctx context.Context, p *gg.InterruptedError, answer gg.Decision, opts ...gg.Option) gg.Events {
-	return ggengine.StreamWith(ctx, m.ResumePaySend, p, answer, opts)
+// AnswerPaymentsPaySend decides what pay/send asks.
+func AnswerPaymentsPaySend(answer gg.Decision) gg.Answer[Payments] {
+	return ggengine.NestedDecision[Payments]("pay/send", answer)
 }
 
-// ResumePayWithdraw goes on with a run that has paused at pay/withdraw, with what the person decided.
-// An error is that of Run, or a *gg.ResumeError: then nothing has changed. The options are
-// added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
-func (m *Payments) ResumePayWithdraw(ctx context.Context, p *gg.InterruptedError, answer gg.Decision, opts ...gg.Option) (PaymentsOutput, error) {
-	return m.goOn(ggengine.ResumeNestedDecision[paymentsRun](ctx, p, m, "pay/withdraw", answer, opts))
+// AnswerPaymentsPayWithdraw decides what pay/withdraw asks.
+func AnswerPaymentsPayWithdraw(answer gg.Decision) gg.Answer[Payments] {
+	return ggengine.NestedDecision[Payments]("pay/withdraw", answer)
 }
 
-// StreamResumePayWithdraw is ResumePayWithdraw with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Payments) StreamResumePayWithdraw(ctx context.Context, p *gg.InterruptedError, answer gg.Decision, opts ...gg.Option) gg.Events {
-	return ggengine.StreamWith(ctx, m.ResumePayWithdraw, p, answer, opts)
+// AnswerPaymentsPayBook decides what pay/book asks.
+func AnswerPaymentsPayBook(answer gg.Decision) gg.Answer[Payments] {
+	return ggengine.NestedDecision[Payments]("pay/book", answer)
 }
 
-// ResumePayBook goes on with a run that has paused at pay/book, with what the person decided.
-// An error is that of Run, or a *gg.ResumeError: then nothing has changed. The options are
-// added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
-func (m *Payments) ResumePayBook(ctx context.Context, p *gg.InterruptedError, answer gg.Decision, opts ...gg.Option) (PaymentsOutput, error) {
-	return m.goOn(ggengine.ResumeNestedDecision[paymentsRun](ctx, p, m, "pay/book", answer, opts))
-}
-
-// StreamResumePayBook is ResumePayBook with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Payments) StreamResumePayBook(ctx context.Context, p *gg.InterruptedError, answer gg.Decision, opts ...gg.Option) gg.Events {
-	return ggengine.StreamWith(ctx, m.ResumePayBook, p, answer, opts)
-}
-
-// Continue goes on with a run that has paused before or behind a node, by interrupt_before or interrupt_after.
-// An error is that of Run, or a *gg.ResumeError: then nothing has changed.
-func (m *Payments) Continue(ctx context.Context, p *gg.InterruptedError, opts ...gg.Option) (PaymentsOutput, error) {
-	return m.goOn(ggengine.ResumeInterrupt[paymentsRun](ctx, p, m, opts))
-}
-
-// StreamContinue is Continue with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Payments) StreamContinue(ctx context.Context, p *gg.InterruptedError, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Continue, p, opts)
-}
-
-// Answer goes on with a run that has paused, with the answer to the request of p with that ID, in JSON: "approve" or
-// "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *gg.ResumeError:
-// then nothing has changed.
-func (m *Payments) Answer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) (PaymentsOutput, error) {
-	return m.goOn(ggengine.ResumeJSON[paymentsRun](ctx, p, m, id, answer, opts))
-}
-
-// StreamAnswer is Answer with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Payments) StreamAnswer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) gg.Events {
-	return ggengine.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
-}
-
-// GoOnNested goes on with the run of graph payments that the run r waits for. It is for generated code.
-func (m *Payments) GoOnNested(ctx context.Context, r *ggengine.Run) (PaymentsOutput, error) {
-	return m.goOn(r.Unnest(ctx).(*paymentsRun), nil)
+// ContinuePayments continues a run that has paused before or after a node, by an interrupt.
+func ContinuePayments() gg.Answer[Payments] {
+	return ggengine.Continue[Payments]()
 }
 
 // mapEach is map each: it runs pay for every element of payees, each on its own copy of the
@@ -244,7 +205,7 @@ func (m *Payments) merge(r *paymentsRun, branches []paymentsRun) {
 // subPay is node pay: it runs the graph interrupts within the run.
 func (m *Payments) subPay(ctx context.Context, r *paymentsRun) (out InterruptsOutput, err error) {
 	if r.Nests() {
-		return m.payment.GoOnNested(ctx, &r.Run)
+		return m.payment.Run(ctx, InterruptsInput{}, r.Unnest())
 	}
 	return m.payment.Run(ctx, InterruptsInput{Payee: r.state.Payee}, r.Nested())
 }

@@ -16,29 +16,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type FailFast struct {
 	handlers FailFastHandlers
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewFailFast returns the machine with its handlers. The options hold for every run.
 func NewFailFast(h FailFastHandlers, opts ...gg.Option) (*FailFast, error) {
-	if err := failFastGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
+	options, err := ggengine.Configure(&failFastGraph, opts, ggengine.Need(h != nil, "handlers"))
+	if err != nil {
 		return nil, err
 	}
-	return &FailFast{handlers: h, options: opts}, nil
+	return &FailFast{handlers: h, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *FailFast) Run(ctx context.Context, _ FailFastInput, opts ...gg.Option) (FailFastOutput, error) {
+func (m *FailFast) Run(ctx context.Context, _ FailFastInput, opts ...gg.RunOption) (FailFastOutput, error) {
 	r := &failFastRun{state: FailFastState{}}
 	r.Start(ctx, &failFastGraph, r.frame(), m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*FailFast).loop)
-	out := FailFastOutput{Log: ggengine.Clip(r.state.Log)}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, FailFastOutput{Log: ggengine.Clip(r.state.Log)})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *FailFast) Stream(ctx context.Context, in FailFastInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *FailFast) Stream(ctx context.Context, in FailFastInput, opts ...gg.RunOption) *gg.Stream[FailFastOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // FailFastHandlers is what the graph fail_fast needs from you: the work of its nodes.

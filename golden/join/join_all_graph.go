@@ -16,29 +16,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type JoinAll struct {
 	handlers JoinAllHandlers
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewJoinAll returns the machine with its handlers. The options hold for every run.
 func NewJoinAll(h JoinAllHandlers, opts ...gg.Option) (*JoinAll, error) {
-	if err := joinAllGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
+	options, err := ggengine.Configure(&joinAllGraph, opts, ggengine.Need(h != nil, "handlers"))
+	if err != nil {
 		return nil, err
 	}
-	return &JoinAll{handlers: h, options: opts}, nil
+	return &JoinAll{handlers: h, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *JoinAll) Run(ctx context.Context, _ JoinAllInput, opts ...gg.Option) (JoinAllOutput, error) {
+func (m *JoinAll) Run(ctx context.Context, _ JoinAllInput, opts ...gg.RunOption) (JoinAllOutput, error) {
 	r := &joinAllRun{state: JoinAllState{}}
 	r.Start(ctx, &joinAllGraph, r.frame(), m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*JoinAll).loop)
-	out := JoinAllOutput{Log: ggengine.Clip(r.state.Log)}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, JoinAllOutput{Log: ggengine.Clip(r.state.Log)})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *JoinAll) Stream(ctx context.Context, in JoinAllInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *JoinAll) Stream(ctx context.Context, in JoinAllInput, opts ...gg.RunOption) *gg.Stream[JoinAllOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // JoinAllHandlers is what the graph join_all needs from you: the work of its nodes.

@@ -16,29 +16,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type JoinCount struct {
 	handlers JoinCountHandlers
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewJoinCount returns the machine with its handlers. The options hold for every run.
 func NewJoinCount(h JoinCountHandlers, opts ...gg.Option) (*JoinCount, error) {
-	if err := joinCountGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
+	options, err := ggengine.Configure(&joinCountGraph, opts, ggengine.Need(h != nil, "handlers"))
+	if err != nil {
 		return nil, err
 	}
-	return &JoinCount{handlers: h, options: opts}, nil
+	return &JoinCount{handlers: h, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *JoinCount) Run(ctx context.Context, _ JoinCountInput, opts ...gg.Option) (JoinCountOutput, error) {
+func (m *JoinCount) Run(ctx context.Context, _ JoinCountInput, opts ...gg.RunOption) (JoinCountOutput, error) {
 	r := &joinCountRun{state: JoinCountState{}}
 	r.Start(ctx, &joinCountGraph, r.frame(), m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*JoinCount).loop)
-	out := JoinCountOutput{Log: ggengine.Clip(r.state.Log)}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, JoinCountOutput{Log: ggengine.Clip(r.state.Log)})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *JoinCount) Stream(ctx context.Context, in JoinCountInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *JoinCount) Stream(ctx context.Context, in JoinCountInput, opts ...gg.RunOption) *gg.Stream[JoinCountOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // JoinCountHandlers is what the graph join_count needs from you: the work of its nodes.

@@ -16,29 +16,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type JoinFirst struct {
 	handlers JoinFirstHandlers
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewJoinFirst returns the machine with its handlers. The options hold for every run.
 func NewJoinFirst(h JoinFirstHandlers, opts ...gg.Option) (*JoinFirst, error) {
-	if err := joinFirstGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
+	options, err := ggengine.Configure(&joinFirstGraph, opts, ggengine.Need(h != nil, "handlers"))
+	if err != nil {
 		return nil, err
 	}
-	return &JoinFirst{handlers: h, options: opts}, nil
+	return &JoinFirst{handlers: h, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *JoinFirst) Run(ctx context.Context, _ JoinFirstInput, opts ...gg.Option) (JoinFirstOutput, error) {
+func (m *JoinFirst) Run(ctx context.Context, _ JoinFirstInput, opts ...gg.RunOption) (JoinFirstOutput, error) {
 	r := &joinFirstRun{state: JoinFirstState{}}
 	r.Start(ctx, &joinFirstGraph, r.frame(), m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*JoinFirst).loop)
-	out := JoinFirstOutput{Log: ggengine.Clip(r.state.Log)}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, JoinFirstOutput{Log: ggengine.Clip(r.state.Log)})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *JoinFirst) Stream(ctx context.Context, in JoinFirstInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *JoinFirst) Stream(ctx context.Context, in JoinFirstInput, opts ...gg.RunOption) *gg.Stream[JoinFirstOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // JoinFirstHandlers is what the graph join_first needs from you: the work of its nodes.

@@ -16,29 +16,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type JoinSettled struct {
 	handlers JoinSettledHandlers
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewJoinSettled returns the machine with its handlers. The options hold for every run.
 func NewJoinSettled(h JoinSettledHandlers, opts ...gg.Option) (*JoinSettled, error) {
-	if err := joinSettledGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
+	options, err := ggengine.Configure(&joinSettledGraph, opts, ggengine.Need(h != nil, "handlers"))
+	if err != nil {
 		return nil, err
 	}
-	return &JoinSettled{handlers: h, options: opts}, nil
+	return &JoinSettled{handlers: h, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *JoinSettled) Run(ctx context.Context, _ JoinSettledInput, opts ...gg.Option) (JoinSettledOutput, error) {
+func (m *JoinSettled) Run(ctx context.Context, _ JoinSettledInput, opts ...gg.RunOption) (JoinSettledOutput, error) {
 	r := &joinSettledRun{state: JoinSettledState{}}
 	r.Start(ctx, &joinSettledGraph, r.frame(), m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*JoinSettled).loop)
-	out := JoinSettledOutput{Log: ggengine.Clip(r.state.Log)}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, JoinSettledOutput{Log: ggengine.Clip(r.state.Log)})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *JoinSettled) Stream(ctx context.Context, in JoinSettledInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *JoinSettled) Stream(ctx context.Context, in JoinSettledInput, opts ...gg.RunOption) *gg.Stream[JoinSettledOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // JoinSettledHandlers is what the graph join_settled needs from you: the work of its nodes.

@@ -19,30 +19,30 @@ const _ = ggengine.SupportsGen5
 type JudgedBounds struct {
 	handlers JudgedBoundsHandlers
 	model    ggchat.Model
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewJudgedBounds returns the machine with its handlers and the model that it asks. The options hold for every run.
 func NewJudgedBounds(h JudgedBoundsHandlers, model ggchat.Model, opts ...gg.Option) (*JudgedBounds, error) {
-	if err := judgedBoundsGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&judgedBoundsGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &JudgedBounds{handlers: h, model: model, options: opts}, nil
+	return &JudgedBounds{handlers: h, model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *JudgedBounds) Run(ctx context.Context, in JudgedBoundsInput, opts ...gg.Option) (JudgedBoundsOutput, error) {
+func (m *JudgedBounds) Run(ctx context.Context, in JudgedBoundsInput, opts ...gg.RunOption) (JudgedBoundsOutput, error) {
 	r := &judgedBoundsRun{state: JudgedBoundsState{}}
 	r.results.Start(in)
 	r.Start(ctx, &judgedBoundsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*JudgedBounds).loop)
-	out := JudgedBoundsOutput{}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, JudgedBoundsOutput{})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *JudgedBounds) Stream(ctx context.Context, in JudgedBoundsInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *JudgedBounds) Stream(ctx context.Context, in JudgedBoundsInput, opts ...gg.RunOption) *gg.Stream[JudgedBoundsOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // JudgedBoundsHandlers is what the graph judged_bounds needs from you: the work of its nodes.

@@ -19,30 +19,30 @@ const _ = ggengine.SupportsGen5
 type JudgedDryRun struct {
 	handlers JudgedDryRunHandlers
 	model    ggchat.Model
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewJudgedDryRun returns the machine with its handlers and the model that it asks. The options hold for every run.
 func NewJudgedDryRun(h JudgedDryRunHandlers, model ggchat.Model, opts ...gg.Option) (*JudgedDryRun, error) {
-	if err := judgedDryRunGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&judgedDryRunGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &JudgedDryRun{handlers: h, model: model, options: opts}, nil
+	return &JudgedDryRun{handlers: h, model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *JudgedDryRun) Run(ctx context.Context, in JudgedDryRunInput, opts ...gg.Option) (JudgedDryRunOutput, error) {
+func (m *JudgedDryRun) Run(ctx context.Context, in JudgedDryRunInput, opts ...gg.RunOption) (JudgedDryRunOutput, error) {
 	r := &judgedDryRunRun{state: JudgedDryRunState{}}
 	r.results.Start(in)
 	r.Start(ctx, &judgedDryRunGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*JudgedDryRun).loop)
-	out := JudgedDryRunOutput{Text: r.state.Text}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, JudgedDryRunOutput{Text: r.state.Text})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *JudgedDryRun) Stream(ctx context.Context, in JudgedDryRunInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *JudgedDryRun) Stream(ctx context.Context, in JudgedDryRunInput, opts ...gg.RunOption) *gg.Stream[JudgedDryRunOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // JudgedDryRunHandlers is what the graph judged_dry_run needs from you: the work of its nodes.

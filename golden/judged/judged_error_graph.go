@@ -19,30 +19,30 @@ const _ = ggengine.SupportsGen5
 type JudgedError struct {
 	handlers JudgedErrorHandlers
 	model    ggchat.Model
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewJudgedError returns the machine with its handlers and the model that it asks. The options hold for every run.
 func NewJudgedError(h JudgedErrorHandlers, model ggchat.Model, opts ...gg.Option) (*JudgedError, error) {
-	if err := judgedErrorGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&judgedErrorGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &JudgedError{handlers: h, model: model, options: opts}, nil
+	return &JudgedError{handlers: h, model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *JudgedError) Run(ctx context.Context, in JudgedErrorInput, opts ...gg.Option) (JudgedErrorOutput, error) {
+func (m *JudgedError) Run(ctx context.Context, in JudgedErrorInput, opts ...gg.RunOption) (JudgedErrorOutput, error) {
 	r := &judgedErrorRun{state: JudgedErrorState{}}
 	r.results.Start(in)
 	r.Start(ctx, &judgedErrorGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*JudgedError).loop)
-	out := JudgedErrorOutput{}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, JudgedErrorOutput{})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *JudgedError) Stream(ctx context.Context, in JudgedErrorInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *JudgedError) Stream(ctx context.Context, in JudgedErrorInput, opts ...gg.RunOption) *gg.Stream[JudgedErrorOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // JudgedErrorHandlers is what the graph judged_error needs from you: the work of its nodes.

@@ -19,30 +19,30 @@ const _ = ggengine.SupportsGen5
 type Judged struct {
 	handlers JudgedHandlers
 	model    ggchat.Model
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewJudged returns the machine with its handlers and the model that it asks. The options hold for every run.
 func NewJudged(h JudgedHandlers, model ggchat.Model, opts ...gg.Option) (*Judged, error) {
-	if err := judgedGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&judgedGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &Judged{handlers: h, model: model, options: opts}, nil
+	return &Judged{handlers: h, model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *Judged) Run(ctx context.Context, in JudgedInput, opts ...gg.Option) (JudgedOutput, error) {
+func (m *Judged) Run(ctx context.Context, in JudgedInput, opts ...gg.RunOption) (JudgedOutput, error) {
 	r := &judgedRun{state: JudgedState{Topic: in.Topic, Urgent: in.Urgent}}
 	r.results.Start(in)
 	r.Start(ctx, &judgedGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Judged).loop)
-	out := JudgedOutput{Text: r.state.Text}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, JudgedOutput{Text: r.state.Text})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Judged) Stream(ctx context.Context, in JudgedInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Judged) Stream(ctx context.Context, in JudgedInput, opts ...gg.RunOption) *gg.Stream[JudgedOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // JudgedHandlers is what the graph judged needs from you: the work of its nodes.

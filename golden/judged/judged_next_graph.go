@@ -19,30 +19,30 @@ const _ = ggengine.SupportsGen5
 type JudgedNext struct {
 	handlers JudgedNextHandlers
 	model    ggchat.Model
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewJudgedNext returns the machine with its handlers and the model that it asks. The options hold for every run.
 func NewJudgedNext(h JudgedNextHandlers, model ggchat.Model, opts ...gg.Option) (*JudgedNext, error) {
-	if err := judgedNextGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&judgedNextGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &JudgedNext{handlers: h, model: model, options: opts}, nil
+	return &JudgedNext{handlers: h, model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *JudgedNext) Run(ctx context.Context, in JudgedNextInput, opts ...gg.Option) (JudgedNextOutput, error) {
+func (m *JudgedNext) Run(ctx context.Context, in JudgedNextInput, opts ...gg.RunOption) (JudgedNextOutput, error) {
 	r := &judgedNextRun{state: JudgedNextState{}}
 	r.results.Start(in)
 	r.Start(ctx, &judgedNextGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*JudgedNext).loop)
-	out := JudgedNextOutput{}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, JudgedNextOutput{})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *JudgedNext) Stream(ctx context.Context, in JudgedNextInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *JudgedNext) Stream(ctx context.Context, in JudgedNextInput, opts ...gg.RunOption) *gg.Stream[JudgedNextOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // JudgedNextHandlers is what the graph judged_next needs from you: the work of its nodes.

@@ -19,30 +19,30 @@ const _ = ggengine.SupportsGen5
 type JudgedOrder struct {
 	handlers JudgedOrderHandlers
 	model    ggchat.Model
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewJudgedOrder returns the machine with its handlers and the model that it asks. The options hold for every run.
 func NewJudgedOrder(h JudgedOrderHandlers, model ggchat.Model, opts ...gg.Option) (*JudgedOrder, error) {
-	if err := judgedOrderGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&judgedOrderGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &JudgedOrder{handlers: h, model: model, options: opts}, nil
+	return &JudgedOrder{handlers: h, model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *JudgedOrder) Run(ctx context.Context, in JudgedOrderInput, opts ...gg.Option) (JudgedOrderOutput, error) {
+func (m *JudgedOrder) Run(ctx context.Context, in JudgedOrderInput, opts ...gg.RunOption) (JudgedOrderOutput, error) {
 	r := &judgedOrderRun{state: JudgedOrderState{}}
 	r.results.Start(in)
 	r.Start(ctx, &judgedOrderGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*JudgedOrder).loop)
-	out := JudgedOrderOutput{}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, JudgedOrderOutput{})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *JudgedOrder) Stream(ctx context.Context, in JudgedOrderInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *JudgedOrder) Stream(ctx context.Context, in JudgedOrderInput, opts ...gg.RunOption) *gg.Stream[JudgedOrderOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // JudgedOrderHandlers is what the graph judged_order needs from you: the work of its nodes.

@@ -19,30 +19,30 @@ const _ = ggengine.SupportsGen5
 type JudgedPair struct {
 	handlers JudgedPairHandlers
 	model    ggchat.Model
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewJudgedPair returns the machine with its handlers and the model that it asks. The options hold for every run.
 func NewJudgedPair(h JudgedPairHandlers, model ggchat.Model, opts ...gg.Option) (*JudgedPair, error) {
-	if err := judgedPairGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&judgedPairGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &JudgedPair{handlers: h, model: model, options: opts}, nil
+	return &JudgedPair{handlers: h, model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *JudgedPair) Run(ctx context.Context, in JudgedPairInput, opts ...gg.Option) (JudgedPairOutput, error) {
+func (m *JudgedPair) Run(ctx context.Context, in JudgedPairInput, opts ...gg.RunOption) (JudgedPairOutput, error) {
 	r := &judgedPairRun{state: JudgedPairState{}}
 	r.results.Start(in)
 	r.Start(ctx, &judgedPairGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*JudgedPair).loop)
-	out := JudgedPairOutput{}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, JudgedPairOutput{})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *JudgedPair) Stream(ctx context.Context, in JudgedPairInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *JudgedPair) Stream(ctx context.Context, in JudgedPairInput, opts ...gg.RunOption) *gg.Stream[JudgedPairOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // JudgedPairHandlers is what the graph judged_pair needs from you: the work of its nodes.

@@ -19,30 +19,30 @@ const _ = ggengine.SupportsGen5
 type JudgedSingle struct {
 	handlers JudgedSingleHandlers
 	model    ggchat.Model
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewJudgedSingle returns the machine with its handlers and the model that it asks. The options hold for every run.
 func NewJudgedSingle(h JudgedSingleHandlers, model ggchat.Model, opts ...gg.Option) (*JudgedSingle, error) {
-	if err := judgedSingleGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&judgedSingleGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &JudgedSingle{handlers: h, model: model, options: opts}, nil
+	return &JudgedSingle{handlers: h, model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *JudgedSingle) Run(ctx context.Context, in JudgedSingleInput, opts ...gg.Option) (JudgedSingleOutput, error) {
+func (m *JudgedSingle) Run(ctx context.Context, in JudgedSingleInput, opts ...gg.RunOption) (JudgedSingleOutput, error) {
 	r := &judgedSingleRun{state: JudgedSingleState{}}
 	r.results.Start(in)
 	r.Start(ctx, &judgedSingleGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*JudgedSingle).loop)
-	out := JudgedSingleOutput{}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, JudgedSingleOutput{})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *JudgedSingle) Stream(ctx context.Context, in JudgedSingleInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *JudgedSingle) Stream(ctx context.Context, in JudgedSingleInput, opts ...gg.RunOption) *gg.Stream[JudgedSingleOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // JudgedSingleHandlers is what the graph judged_single needs from you: the work of its nodes.

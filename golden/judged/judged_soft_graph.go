@@ -19,30 +19,30 @@ const _ = ggengine.SupportsGen5
 type JudgedSoft struct {
 	handlers JudgedSoftHandlers
 	model    ggchat.Model
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewJudgedSoft returns the machine with its handlers and the model that it asks. The options hold for every run.
 func NewJudgedSoft(h JudgedSoftHandlers, model ggchat.Model, opts ...gg.Option) (*JudgedSoft, error) {
-	if err := judgedSoftGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&judgedSoftGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &JudgedSoft{handlers: h, model: model, options: opts}, nil
+	return &JudgedSoft{handlers: h, model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *JudgedSoft) Run(ctx context.Context, in JudgedSoftInput, opts ...gg.Option) (JudgedSoftOutput, error) {
+func (m *JudgedSoft) Run(ctx context.Context, in JudgedSoftInput, opts ...gg.RunOption) (JudgedSoftOutput, error) {
 	r := &judgedSoftRun{state: JudgedSoftState{}}
 	r.results.Start(in)
 	r.Start(ctx, &judgedSoftGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*JudgedSoft).loop)
-	out := JudgedSoftOutput{}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, JudgedSoftOutput{})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *JudgedSoft) Stream(ctx context.Context, in JudgedSoftInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *JudgedSoft) Stream(ctx context.Context, in JudgedSoftInput, opts ...gg.RunOption) *gg.Stream[JudgedSoftOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // JudgedSoftHandlers is what the graph judged_soft needs from you: the work of its nodes.

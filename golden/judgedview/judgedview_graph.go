@@ -19,30 +19,30 @@ const _ = ggengine.SupportsGen5
 type Judgedview struct {
 	handlers JudgedviewHandlers
 	model    ggchat.Model
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewJudgedview returns the machine with its handlers and the model that it asks. The options hold for every run.
 func NewJudgedview(h JudgedviewHandlers, model ggchat.Model, opts ...gg.Option) (*Judgedview, error) {
-	if err := judgedviewGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&judgedviewGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &Judgedview{handlers: h, model: model, options: opts}, nil
+	return &Judgedview{handlers: h, model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *Judgedview) Run(ctx context.Context, in JudgedviewInput, opts ...gg.Option) (JudgedviewOutput, error) {
+func (m *Judgedview) Run(ctx context.Context, in JudgedviewInput, opts ...gg.RunOption) (JudgedviewOutput, error) {
 	r := &judgedviewRun{state: JudgedviewState{Topic: in.Topic}}
 	r.results.Start(in)
 	r.Start(ctx, &judgedviewGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Judgedview).loop)
-	out := JudgedviewOutput{Text: r.state.Text}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, JudgedviewOutput{Text: r.state.Text})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Judgedview) Stream(ctx context.Context, in JudgedviewInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Judgedview) Stream(ctx context.Context, in JudgedviewInput, opts ...gg.RunOption) *gg.Stream[JudgedviewOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // JudgedviewHandlers is what the graph judgedview needs from you: the work of its nodes.

@@ -17,29 +17,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type Keep struct {
 	handlers KeepHandlers
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewKeep returns the machine with its handlers. The options hold for every run.
 func NewKeep(h KeepHandlers, opts ...gg.Option) (*Keep, error) {
-	if err := keepGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
+	options, err := ggengine.Configure(&keepGraph, opts, ggengine.Need(h != nil, "handlers"))
+	if err != nil {
 		return nil, err
 	}
-	return &Keep{handlers: h, options: opts}, nil
+	return &Keep{handlers: h, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *Keep) Run(ctx context.Context, in KeepInput, opts ...gg.Option) (KeepOutput, error) {
+func (m *Keep) Run(ctx context.Context, in KeepInput, opts ...gg.RunOption) (KeepOutput, error) {
 	r := &keepRun{state: KeepState{Texts: in.Texts, Notes: ggengine.Clip(in.Notes)}}
 	r.Start(ctx, &keepGraph, r.frame(), m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Keep).loop)
-	out := KeepOutput{Notes: ggengine.Clip(r.state.Notes)}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, KeepOutput{Notes: ggengine.Clip(r.state.Notes)})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Keep) Stream(ctx context.Context, in KeepInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Keep) Stream(ctx context.Context, in KeepInput, opts ...gg.RunOption) *gg.Stream[KeepOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // KeepHandlers is what the graph keep needs from you: the work of its nodes.

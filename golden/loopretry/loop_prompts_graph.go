@@ -20,29 +20,29 @@ type LoopPrompts struct {
 	handlers LoopPromptsHandlers
 	tools    LoopPromptsTools
 	model    ggchat.Model
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewLoopPrompts returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
 func NewLoopPrompts(h LoopPromptsHandlers, t LoopPromptsTools, model ggchat.Model, opts ...gg.Option) (*LoopPrompts, error) {
-	if err := loopPromptsGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(t != nil, gg.ErrNoTools), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&loopPromptsGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &LoopPrompts{handlers: h, tools: t, model: model, options: opts}, nil
+	return &LoopPrompts{handlers: h, tools: t, model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *LoopPrompts) Run(ctx context.Context, in LoopPromptsInput, opts ...gg.Option) (LoopPromptsOutput, error) {
+func (m *LoopPrompts) Run(ctx context.Context, in LoopPromptsInput, opts ...gg.RunOption) (LoopPromptsOutput, error) {
 	r := &loopPromptsRun{state: LoopPromptsState{Topic: in.Topic}}
 	r.Start(ctx, &loopPromptsGraph, r.frame(), m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*LoopPrompts).loop)
-	out := LoopPromptsOutput{Notes: ggengine.Clip(r.state.Notes), Verdict: r.state.Verdict}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, LoopPromptsOutput{Notes: ggengine.Clip(r.state.Notes), Verdict: r.state.Verdict})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *LoopPrompts) Stream(ctx context.Context, in LoopPromptsInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *LoopPrompts) Stream(ctx context.Context, in LoopPromptsInput, opts ...gg.RunOption) *gg.Stream[LoopPromptsOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // LoopPromptsHandlers is what the graph loop_prompts needs from you: the work of its nodes.

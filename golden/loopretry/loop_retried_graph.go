@@ -20,29 +20,29 @@ const _ = ggengine.SupportsGen5
 type LoopRetried struct {
 	handlers LoopRetriedHandlers
 	model    ggchat.Model
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewLoopRetried returns the machine with its handlers and the model that it asks. The options hold for every run.
 func NewLoopRetried(h LoopRetriedHandlers, model ggchat.Model, opts ...gg.Option) (*LoopRetried, error) {
-	if err := loopRetriedGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&loopRetriedGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &LoopRetried{handlers: h, model: model, options: opts}, nil
+	return &LoopRetried{handlers: h, model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *LoopRetried) Run(ctx context.Context, in LoopRetriedInput, opts ...gg.Option) (LoopRetriedOutput, error) {
+func (m *LoopRetried) Run(ctx context.Context, in LoopRetriedInput, opts ...gg.RunOption) (LoopRetriedOutput, error) {
 	r := &loopRetriedRun{state: LoopRetriedState{Topic: in.Topic}}
 	r.Start(ctx, &loopRetriedGraph, r.frame(), m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*LoopRetried).loop)
-	out := LoopRetriedOutput{Notes: ggengine.Clip(r.state.Notes), Tries: r.state.Tries, Verdict: r.state.Verdict}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, LoopRetriedOutput{Notes: ggengine.Clip(r.state.Notes), Tries: r.state.Tries, Verdict: r.state.Verdict})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *LoopRetried) Stream(ctx context.Context, in LoopRetriedInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *LoopRetried) Stream(ctx context.Context, in LoopRetriedInput, opts ...gg.RunOption) *gg.Stream[LoopRetriedOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // LoopRetriedHandlers is what the graph loop_retried needs from you: the work of its nodes.

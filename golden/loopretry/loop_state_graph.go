@@ -16,29 +16,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type LoopState struct {
 	handlers LoopStateHandlers
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewLoopState returns the machine with its handlers. The options hold for every run.
 func NewLoopState(h LoopStateHandlers, opts ...gg.Option) (*LoopState, error) {
-	if err := loopStateGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
+	options, err := ggengine.Configure(&loopStateGraph, opts, ggengine.Need(h != nil, "handlers"))
+	if err != nil {
 		return nil, err
 	}
-	return &LoopState{handlers: h, options: opts}, nil
+	return &LoopState{handlers: h, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *LoopState) Run(ctx context.Context, in LoopStateInput, opts ...gg.Option) (LoopStateOutput, error) {
+func (m *LoopState) Run(ctx context.Context, in LoopStateInput, opts ...gg.RunOption) (LoopStateOutput, error) {
 	r := &loopStateRun{state: LoopStateState{Topic: in.Topic}}
 	r.Start(ctx, &loopStateGraph, r.frame(), m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*LoopState).loop)
-	out := LoopStateOutput{Score: r.state.Score, Verdict: r.state.Verdict}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, LoopStateOutput{Score: r.state.Score, Verdict: r.state.Verdict})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *LoopState) Stream(ctx context.Context, in LoopStateInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *LoopState) Stream(ctx context.Context, in LoopStateInput, opts ...gg.RunOption) *gg.Stream[LoopStateOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // LoopStateHandlers is what the graph loop_state needs from you: the work of its nodes.

@@ -17,29 +17,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type LoopTimeout struct {
 	handlers LoopTimeoutHandlers
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewLoopTimeout returns the machine with its handlers. The options hold for every run.
 func NewLoopTimeout(h LoopTimeoutHandlers, opts ...gg.Option) (*LoopTimeout, error) {
-	if err := loopTimeoutGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
+	options, err := ggengine.Configure(&loopTimeoutGraph, opts, ggengine.Need(h != nil, "handlers"))
+	if err != nil {
 		return nil, err
 	}
-	return &LoopTimeout{handlers: h, options: opts}, nil
+	return &LoopTimeout{handlers: h, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *LoopTimeout) Run(ctx context.Context, _ LoopTimeoutInput, opts ...gg.Option) (LoopTimeoutOutput, error) {
+func (m *LoopTimeout) Run(ctx context.Context, _ LoopTimeoutInput, opts ...gg.RunOption) (LoopTimeoutOutput, error) {
 	r := &loopTimeoutRun{state: LoopTimeoutState{}}
 	r.Start(ctx, &loopTimeoutGraph, r.frame(), m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*LoopTimeout).loop)
-	out := LoopTimeoutOutput{Tries: r.state.Tries, Verdict: r.state.Verdict}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, LoopTimeoutOutput{Tries: r.state.Tries, Verdict: r.state.Verdict})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *LoopTimeout) Stream(ctx context.Context, in LoopTimeoutInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *LoopTimeout) Stream(ctx context.Context, in LoopTimeoutInput, opts ...gg.RunOption) *gg.Stream[LoopTimeoutOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // LoopTimeoutHandlers is what the graph loop_timeout needs from you: the work of its nodes.

@@ -17,29 +17,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type LoopRetry struct {
 	handlers LoopRetryHandlers
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewLoopRetry returns the machine with its handlers. The options hold for every run.
 func NewLoopRetry(h LoopRetryHandlers, opts ...gg.Option) (*LoopRetry, error) {
-	if err := loopRetryGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
+	options, err := ggengine.Configure(&loopRetryGraph, opts, ggengine.Need(h != nil, "handlers"))
+	if err != nil {
 		return nil, err
 	}
-	return &LoopRetry{handlers: h, options: opts}, nil
+	return &LoopRetry{handlers: h, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *LoopRetry) Run(ctx context.Context, in LoopRetryInput, opts ...gg.Option) (LoopRetryOutput, error) {
+func (m *LoopRetry) Run(ctx context.Context, in LoopRetryInput, opts ...gg.RunOption) (LoopRetryOutput, error) {
 	r := &loopRetryRun{state: LoopRetryState{URL: in.URL}}
 	r.Start(ctx, &loopRetryGraph, r.frame(), m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*LoopRetry).loop)
-	out := LoopRetryOutput{Text: r.state.Text, Drafts: ggengine.Clip(r.state.Drafts)}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, LoopRetryOutput{Text: r.state.Text, Drafts: ggengine.Clip(r.state.Drafts)})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *LoopRetry) Stream(ctx context.Context, in LoopRetryInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *LoopRetry) Stream(ctx context.Context, in LoopRetryInput, opts ...gg.RunOption) *gg.Stream[LoopRetryOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // LoopRetryHandlers is what the graph loop_retry needs from you: the work of its nodes.

@@ -17,29 +17,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type RetryCache struct {
 	handlers RetryCacheHandlers
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewRetryCache returns the machine with its handlers. The options hold for every run.
 func NewRetryCache(h RetryCacheHandlers, opts ...gg.Option) (*RetryCache, error) {
-	if err := retryCacheGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
+	options, err := ggengine.Configure(&retryCacheGraph, opts, ggengine.Need(h != nil, "handlers"))
+	if err != nil {
 		return nil, err
 	}
-	return &RetryCache{handlers: h, options: opts}, nil
+	return &RetryCache{handlers: h, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *RetryCache) Run(ctx context.Context, in RetryCacheInput, opts ...gg.Option) (RetryCacheOutput, error) {
+func (m *RetryCache) Run(ctx context.Context, in RetryCacheInput, opts ...gg.RunOption) (RetryCacheOutput, error) {
 	r := &retryCacheRun{state: RetryCacheState{Topic: in.Topic}}
 	r.Start(ctx, &retryCacheGraph, r.frame(), m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*RetryCache).loop)
-	out := RetryCacheOutput{Notes: ggengine.Clip(r.state.Notes), Verdict: r.state.Verdict}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, RetryCacheOutput{Notes: ggengine.Clip(r.state.Notes), Verdict: r.state.Verdict})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *RetryCache) Stream(ctx context.Context, in RetryCacheInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *RetryCache) Stream(ctx context.Context, in RetryCacheInput, opts ...gg.RunOption) *gg.Stream[RetryCacheOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // RetryCacheHandlers is what the graph retry_cache needs from you: the work of its nodes.

@@ -17,29 +17,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type RetryState struct {
 	handlers RetryStateHandlers
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewRetryState returns the machine with its handlers. The options hold for every run.
 func NewRetryState(h RetryStateHandlers, opts ...gg.Option) (*RetryState, error) {
-	if err := retryStateGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
+	options, err := ggengine.Configure(&retryStateGraph, opts, ggengine.Need(h != nil, "handlers"))
+	if err != nil {
 		return nil, err
 	}
-	return &RetryState{handlers: h, options: opts}, nil
+	return &RetryState{handlers: h, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *RetryState) Run(ctx context.Context, in RetryStateInput, opts ...gg.Option) (RetryStateOutput, error) {
+func (m *RetryState) Run(ctx context.Context, in RetryStateInput, opts ...gg.RunOption) (RetryStateOutput, error) {
 	r := &retryStateRun{state: RetryStateState{Topic: in.Topic}}
 	r.Start(ctx, &retryStateGraph, r.frame(), m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*RetryState).loop)
-	out := RetryStateOutput{Score: r.state.Score, Verdict: r.state.Verdict}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, RetryStateOutput{Score: r.state.Score, Verdict: r.state.Verdict})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *RetryState) Stream(ctx context.Context, in RetryStateInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *RetryState) Stream(ctx context.Context, in RetryStateInput, opts ...gg.RunOption) *gg.Stream[RetryStateOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // RetryStateHandlers is what the graph retry_state needs from you: the work of its nodes.

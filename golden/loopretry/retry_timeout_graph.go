@@ -17,29 +17,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type RetryTimeout struct {
 	handlers RetryTimeoutHandlers
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewRetryTimeout returns the machine with its handlers. The options hold for every run.
 func NewRetryTimeout(h RetryTimeoutHandlers, opts ...gg.Option) (*RetryTimeout, error) {
-	if err := retryTimeoutGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
+	options, err := ggengine.Configure(&retryTimeoutGraph, opts, ggengine.Need(h != nil, "handlers"))
+	if err != nil {
 		return nil, err
 	}
-	return &RetryTimeout{handlers: h, options: opts}, nil
+	return &RetryTimeout{handlers: h, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *RetryTimeout) Run(ctx context.Context, in RetryTimeoutInput, opts ...gg.Option) (RetryTimeoutOutput, error) {
+func (m *RetryTimeout) Run(ctx context.Context, in RetryTimeoutInput, opts ...gg.RunOption) (RetryTimeoutOutput, error) {
 	r := &retryTimeoutRun{state: RetryTimeoutState{Topic: in.Topic}}
 	r.Start(ctx, &retryTimeoutGraph, r.frame(), m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*RetryTimeout).loop)
-	out := RetryTimeoutOutput{Notes: ggengine.Clip(r.state.Notes), Verdict: r.state.Verdict}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, RetryTimeoutOutput{Notes: ggengine.Clip(r.state.Notes), Verdict: r.state.Verdict})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *RetryTimeout) Stream(ctx context.Context, in RetryTimeoutInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *RetryTimeout) Stream(ctx context.Context, in RetryTimeoutInput, opts ...gg.RunOption) *gg.Stream[RetryTimeoutOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // RetryTimeoutHandlers is what the graph retry_timeout needs from you: the work of its nodes.

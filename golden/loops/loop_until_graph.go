@@ -16,29 +16,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type LoopUntil struct {
 	handlers LoopUntilHandlers
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewLoopUntil returns the machine with its handlers. The options hold for every run.
 func NewLoopUntil(h LoopUntilHandlers, opts ...gg.Option) (*LoopUntil, error) {
-	if err := loopUntilGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
+	options, err := ggengine.Configure(&loopUntilGraph, opts, ggengine.Need(h != nil, "handlers"))
+	if err != nil {
 		return nil, err
 	}
-	return &LoopUntil{handlers: h, options: opts}, nil
+	return &LoopUntil{handlers: h, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *LoopUntil) Run(ctx context.Context, _ LoopUntilInput, opts ...gg.Option) (LoopUntilOutput, error) {
+func (m *LoopUntil) Run(ctx context.Context, _ LoopUntilInput, opts ...gg.RunOption) (LoopUntilOutput, error) {
 	r := &loopUntilRun{state: LoopUntilState{}}
 	r.Start(ctx, &loopUntilGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*LoopUntil).loop)
-	out := LoopUntilOutput{N: r.state.N, Took: r.state.Took}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, LoopUntilOutput{N: r.state.N, Took: r.state.Took})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *LoopUntil) Stream(ctx context.Context, in LoopUntilInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *LoopUntil) Stream(ctx context.Context, in LoopUntilInput, opts ...gg.RunOption) *gg.Stream[LoopUntilOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // LoopUntilHandlers is what the graph loop_until needs from you: the work of its nodes.

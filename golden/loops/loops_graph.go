@@ -16,29 +16,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type Loops struct {
 	handlers LoopsHandlers
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewLoops returns the machine with its handlers. The options hold for every run.
 func NewLoops(h LoopsHandlers, opts ...gg.Option) (*Loops, error) {
-	if err := loopsGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
+	options, err := ggengine.Configure(&loopsGraph, opts, ggengine.Need(h != nil, "handlers"))
+	if err != nil {
 		return nil, err
 	}
-	return &Loops{handlers: h, options: opts}, nil
+	return &Loops{handlers: h, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *Loops) Run(ctx context.Context, _ LoopsInput, opts ...gg.Option) (LoopsOutput, error) {
+func (m *Loops) Run(ctx context.Context, _ LoopsInput, opts ...gg.RunOption) (LoopsOutput, error) {
 	r := &loopsRun{state: LoopsState{}}
 	r.Start(ctx, &loopsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Loops).loop)
-	out := LoopsOutput{Quality: r.state.Quality, Rounds: r.state.Rounds}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, LoopsOutput{Quality: r.state.Quality, Rounds: r.state.Rounds})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Loops) Stream(ctx context.Context, in LoopsInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Loops) Stream(ctx context.Context, in LoopsInput, opts ...gg.RunOption) *gg.Stream[LoopsOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // LoopsHandlers is what the graph loops needs from you: the work of its nodes.

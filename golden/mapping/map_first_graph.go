@@ -17,29 +17,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type MapFirst struct {
 	handlers MapFirstHandlers
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewMapFirst returns the machine with its handlers. The options hold for every run.
 func NewMapFirst(h MapFirstHandlers, opts ...gg.Option) (*MapFirst, error) {
-	if err := mapFirstGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
+	options, err := ggengine.Configure(&mapFirstGraph, opts, ggengine.Need(h != nil, "handlers"))
+	if err != nil {
 		return nil, err
 	}
-	return &MapFirst{handlers: h, options: opts}, nil
+	return &MapFirst{handlers: h, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *MapFirst) Run(ctx context.Context, in MapFirstInput, opts ...gg.Option) (MapFirstOutput, error) {
+func (m *MapFirst) Run(ctx context.Context, in MapFirstInput, opts ...gg.RunOption) (MapFirstOutput, error) {
 	r := &mapFirstRun{state: MapFirstState{Topics: in.Topics}}
 	r.Start(ctx, &mapFirstGraph, r.frame(), m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*MapFirst).loop)
-	out := MapFirstOutput{Words: ggengine.Clip(r.state.Words)}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, MapFirstOutput{Words: ggengine.Clip(r.state.Words)})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *MapFirst) Stream(ctx context.Context, in MapFirstInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *MapFirst) Stream(ctx context.Context, in MapFirstInput, opts ...gg.RunOption) *gg.Stream[MapFirstOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // MapFirstHandlers is what the graph map_first needs from you: the work of its nodes.

@@ -17,29 +17,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type MapGuards struct {
 	handlers MapGuardsHandlers
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewMapGuards returns the machine with its handlers. The options hold for every run.
 func NewMapGuards(h MapGuardsHandlers, opts ...gg.Option) (*MapGuards, error) {
-	if err := mapGuardsGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
+	options, err := ggengine.Configure(&mapGuardsGraph, opts, ggengine.Need(h != nil, "handlers"))
+	if err != nil {
 		return nil, err
 	}
-	return &MapGuards{handlers: h, options: opts}, nil
+	return &MapGuards{handlers: h, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *MapGuards) Run(ctx context.Context, in MapGuardsInput, opts ...gg.Option) (MapGuardsOutput, error) {
+func (m *MapGuards) Run(ctx context.Context, in MapGuardsInput, opts ...gg.RunOption) (MapGuardsOutput, error) {
 	r := &mapGuardsRun{state: MapGuardsState{Topics: in.Topics}}
 	r.Start(ctx, &mapGuardsGraph, r.frame(), m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*MapGuards).loop)
-	out := MapGuardsOutput{Words: ggengine.Clip(r.state.Words), Score: r.state.Score}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, MapGuardsOutput{Words: ggengine.Clip(r.state.Words), Score: r.state.Score})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *MapGuards) Stream(ctx context.Context, in MapGuardsInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *MapGuards) Stream(ctx context.Context, in MapGuardsInput, opts ...gg.RunOption) *gg.Stream[MapGuardsOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // MapGuardsHandlers is what the graph map_guards needs from you: the work of its nodes.

@@ -17,30 +17,30 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type MapNested struct {
 	handlers MapNestedHandlers
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewMapNested returns the machine with its handlers. The options hold for every run.
 func NewMapNested(h MapNestedHandlers, opts ...gg.Option) (*MapNested, error) {
-	if err := mapNestedGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
+	options, err := ggengine.Configure(&mapNestedGraph, opts, ggengine.Need(h != nil, "handlers"))
+	if err != nil {
 		return nil, err
 	}
-	return &MapNested{handlers: h, options: opts}, nil
+	return &MapNested{handlers: h, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *MapNested) Run(ctx context.Context, in MapNestedInput, opts ...gg.Option) (MapNestedOutput, error) {
+func (m *MapNested) Run(ctx context.Context, in MapNestedInput, opts ...gg.RunOption) (MapNestedOutput, error) {
 	in.Rows, _ = ggengine.ClipEach(in.Rows, ggengine.ClipList)
 	r := &mapNestedRun{state: MapNestedState{Rows: in.Rows}}
 	r.Start(ctx, &mapNestedGraph, r.frame(), m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*MapNested).loop)
-	out := MapNestedOutput{Cells: ggengine.Clip(r.state.Cells), Score: r.state.Score}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, MapNestedOutput{Cells: ggengine.Clip(r.state.Cells), Score: r.state.Score})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *MapNested) Stream(ctx context.Context, in MapNestedInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *MapNested) Stream(ctx context.Context, in MapNestedInput, opts ...gg.RunOption) *gg.Stream[MapNestedOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // MapNestedHandlers is what the graph map_nested needs from you: the work of its nodes.

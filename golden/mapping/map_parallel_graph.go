@@ -17,29 +17,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type MapParallel struct {
 	handlers MapParallelHandlers
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewMapParallel returns the machine with its handlers. The options hold for every run.
 func NewMapParallel(h MapParallelHandlers, opts ...gg.Option) (*MapParallel, error) {
-	if err := mapParallelGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
+	options, err := ggengine.Configure(&mapParallelGraph, opts, ggengine.Need(h != nil, "handlers"))
+	if err != nil {
 		return nil, err
 	}
-	return &MapParallel{handlers: h, options: opts}, nil
+	return &MapParallel{handlers: h, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *MapParallel) Run(ctx context.Context, in MapParallelInput, opts ...gg.Option) (MapParallelOutput, error) {
+func (m *MapParallel) Run(ctx context.Context, in MapParallelInput, opts ...gg.RunOption) (MapParallelOutput, error) {
 	r := &mapParallelRun{state: MapParallelState{Topics: in.Topics}}
 	r.Start(ctx, &mapParallelGraph, r.frame(), m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*MapParallel).loop)
-	out := MapParallelOutput{Score: r.state.Score, Verdict: r.state.Verdict}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, MapParallelOutput{Score: r.state.Score, Verdict: r.state.Verdict})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *MapParallel) Stream(ctx context.Context, in MapParallelInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *MapParallel) Stream(ctx context.Context, in MapParallelInput, opts ...gg.RunOption) *gg.Stream[MapParallelOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // MapParallelHandlers is what the graph map_parallel needs from you: the work of its nodes.

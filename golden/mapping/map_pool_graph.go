@@ -20,29 +20,29 @@ const _ = ggengine.SupportsGen5
 type MapPool struct {
 	handlers MapPoolHandlers
 	model    ggchat.Model
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewMapPool returns the machine with its handlers and the model that it asks. The options hold for every run.
 func NewMapPool(h MapPoolHandlers, model ggchat.Model, opts ...gg.Option) (*MapPool, error) {
-	if err := mapPoolGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&mapPoolGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &MapPool{handlers: h, model: model, options: opts}, nil
+	return &MapPool{handlers: h, model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *MapPool) Run(ctx context.Context, in MapPoolInput, opts ...gg.Option) (MapPoolOutput, error) {
+func (m *MapPool) Run(ctx context.Context, in MapPoolInput, opts ...gg.RunOption) (MapPoolOutput, error) {
 	r := &mapPoolRun{state: MapPoolState{Topics: in.Topics}}
 	r.Start(ctx, &mapPoolGraph, r.frame(), m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*MapPool).loop)
-	out := MapPoolOutput{Words: ggengine.Clip(r.state.Words), Score: r.state.Score}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, MapPoolOutput{Words: ggengine.Clip(r.state.Words), Score: r.state.Score})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *MapPool) Stream(ctx context.Context, in MapPoolInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *MapPool) Stream(ctx context.Context, in MapPoolInput, opts ...gg.RunOption) *gg.Stream[MapPoolOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // MapPoolHandlers is what the graph map_pool needs from you: the work of its nodes.

@@ -20,29 +20,29 @@ const _ = ggengine.SupportsGen5
 type MapPrompts struct {
 	tools   MapPromptsTools
 	model   ggchat.Model
-	options []gg.Option
+	options *ggengine.Options
 }
 
 // NewMapPrompts returns the machine with its tools and the model that it asks. The options hold for every run.
 func NewMapPrompts(t MapPromptsTools, model ggchat.Model, opts ...gg.Option) (*MapPrompts, error) {
-	if err := mapPromptsGraph.Check(opts, ggengine.Need(t != nil, gg.ErrNoTools), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&mapPromptsGraph, opts, ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &MapPrompts{tools: t, model: model, options: opts}, nil
+	return &MapPrompts{tools: t, model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *MapPrompts) Run(ctx context.Context, in MapPromptsInput, opts ...gg.Option) (MapPromptsOutput, error) {
+func (m *MapPrompts) Run(ctx context.Context, in MapPromptsInput, opts ...gg.RunOption) (MapPromptsOutput, error) {
 	r := &mapPromptsRun{state: MapPromptsState{Topics: in.Topics}}
 	r.Start(ctx, &mapPromptsGraph, r.frame(), m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*MapPrompts).loop)
-	out := MapPromptsOutput{Words: ggengine.Clip(r.state.Words), Verdict: r.state.Verdict}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, MapPromptsOutput{Words: ggengine.Clip(r.state.Words), Verdict: r.state.Verdict})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *MapPrompts) Stream(ctx context.Context, in MapPromptsInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *MapPrompts) Stream(ctx context.Context, in MapPromptsInput, opts ...gg.RunOption) *gg.Stream[MapPromptsOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // MapPromptsNode is a node of the graph map_prompts.

@@ -18,29 +18,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type MapRetry struct {
 	handlers MapRetryHandlers
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewMapRetry returns the machine with its handlers. The options hold for every run.
 func NewMapRetry(h MapRetryHandlers, opts ...gg.Option) (*MapRetry, error) {
-	if err := mapRetryGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
+	options, err := ggengine.Configure(&mapRetryGraph, opts, ggengine.Need(h != nil, "handlers"))
+	if err != nil {
 		return nil, err
 	}
-	return &MapRetry{handlers: h, options: opts}, nil
+	return &MapRetry{handlers: h, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *MapRetry) Run(ctx context.Context, in MapRetryInput, opts ...gg.Option) (MapRetryOutput, error) {
+func (m *MapRetry) Run(ctx context.Context, in MapRetryInput, opts ...gg.RunOption) (MapRetryOutput, error) {
 	r := &mapRetryRun{state: MapRetryState{Topics: in.Topics}}
 	r.Start(ctx, &mapRetryGraph, r.frame(), m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*MapRetry).loop)
-	out := MapRetryOutput{Words: ggengine.Clip(r.state.Words), Verdict: r.state.Verdict}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, MapRetryOutput{Words: ggengine.Clip(r.state.Words), Verdict: r.state.Verdict})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *MapRetry) Stream(ctx context.Context, in MapRetryInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *MapRetry) Stream(ctx context.Context, in MapRetryInput, opts ...gg.RunOption) *gg.Stream[MapRetryOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // MapRetryHandlers is what the graph map_retry needs from you: the work of its nodes.

@@ -17,29 +17,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type MapSettled struct {
 	handlers MapSettledHandlers
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewMapSettled returns the machine with its handlers. The options hold for every run.
 func NewMapSettled(h MapSettledHandlers, opts ...gg.Option) (*MapSettled, error) {
-	if err := mapSettledGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
+	options, err := ggengine.Configure(&mapSettledGraph, opts, ggengine.Need(h != nil, "handlers"))
+	if err != nil {
 		return nil, err
 	}
-	return &MapSettled{handlers: h, options: opts}, nil
+	return &MapSettled{handlers: h, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *MapSettled) Run(ctx context.Context, in MapSettledInput, opts ...gg.Option) (MapSettledOutput, error) {
+func (m *MapSettled) Run(ctx context.Context, in MapSettledInput, opts ...gg.RunOption) (MapSettledOutput, error) {
 	r := &mapSettledRun{state: MapSettledState{Topics: in.Topics}}
 	r.Start(ctx, &mapSettledGraph, r.frame(), m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*MapSettled).loop)
-	out := MapSettledOutput{Words: ggengine.Clip(r.state.Words)}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, MapSettledOutput{Words: ggengine.Clip(r.state.Words)})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *MapSettled) Stream(ctx context.Context, in MapSettledInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *MapSettled) Stream(ctx context.Context, in MapSettledInput, opts ...gg.RunOption) *gg.Stream[MapSettledOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // MapSettledHandlers is what the graph map_settled needs from you: the work of its nodes.

@@ -17,29 +17,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type MapTransform struct {
 	handlers MapTransformHandlers
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewMapTransform returns the machine with its handlers. The options hold for every run.
 func NewMapTransform(h MapTransformHandlers, opts ...gg.Option) (*MapTransform, error) {
-	if err := mapTransformGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
+	options, err := ggengine.Configure(&mapTransformGraph, opts, ggengine.Need(h != nil, "handlers"))
+	if err != nil {
 		return nil, err
 	}
-	return &MapTransform{handlers: h, options: opts}, nil
+	return &MapTransform{handlers: h, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *MapTransform) Run(ctx context.Context, in MapTransformInput, opts ...gg.Option) (MapTransformOutput, error) {
+func (m *MapTransform) Run(ctx context.Context, in MapTransformInput, opts ...gg.RunOption) (MapTransformOutput, error) {
 	r := &mapTransformRun{state: MapTransformState{Topics: in.Topics}}
 	r.Start(ctx, &mapTransformGraph, r.frame(), m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*MapTransform).loop)
-	out := MapTransformOutput{Words: ggengine.Clip(r.state.Words)}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, MapTransformOutput{Words: ggengine.Clip(r.state.Words)})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *MapTransform) Stream(ctx context.Context, in MapTransformInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *MapTransform) Stream(ctx context.Context, in MapTransformInput, opts ...gg.RunOption) *gg.Stream[MapTransformOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // MapTransformHandlers is what the graph map_transform needs from you: the work of its nodes.

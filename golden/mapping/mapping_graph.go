@@ -17,29 +17,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type Mapping struct {
 	handlers MappingHandlers
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewMapping returns the machine with its handlers. The options hold for every run.
 func NewMapping(h MappingHandlers, opts ...gg.Option) (*Mapping, error) {
-	if err := mappingGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
+	options, err := ggengine.Configure(&mappingGraph, opts, ggengine.Need(h != nil, "handlers"))
+	if err != nil {
 		return nil, err
 	}
-	return &Mapping{handlers: h, options: opts}, nil
+	return &Mapping{handlers: h, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *Mapping) Run(ctx context.Context, in MappingInput, opts ...gg.Option) (MappingOutput, error) {
+func (m *Mapping) Run(ctx context.Context, in MappingInput, opts ...gg.RunOption) (MappingOutput, error) {
 	r := &mappingRun{state: MappingState{Topics: in.Topics}}
 	r.Start(ctx, &mappingGraph, r.frame(), m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Mapping).loop)
-	out := MappingOutput{Findings: ggengine.Clip(r.state.Findings), Words: ggengine.Clip(r.state.Words), Verdict: r.state.Verdict}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, MappingOutput{Findings: ggengine.Clip(r.state.Findings), Words: ggengine.Clip(r.state.Words), Verdict: r.state.Verdict})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Mapping) Stream(ctx context.Context, in MappingInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Mapping) Stream(ctx context.Context, in MappingInput, opts ...gg.RunOption) *gg.Stream[MappingOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // MappingHandlers is what the graph mapping needs from you: the work of its nodes.

@@ -16,29 +16,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type MaxParallel struct {
 	handlers MaxParallelHandlers
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewMaxParallel returns the machine with its handlers. The options hold for every run.
 func NewMaxParallel(h MaxParallelHandlers, opts ...gg.Option) (*MaxParallel, error) {
-	if err := maxParallelGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
+	options, err := ggengine.Configure(&maxParallelGraph, opts, ggengine.Need(h != nil, "handlers"))
+	if err != nil {
 		return nil, err
 	}
-	return &MaxParallel{handlers: h, options: opts}, nil
+	return &MaxParallel{handlers: h, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *MaxParallel) Run(ctx context.Context, _ MaxParallelInput, opts ...gg.Option) (MaxParallelOutput, error) {
+func (m *MaxParallel) Run(ctx context.Context, _ MaxParallelInput, opts ...gg.RunOption) (MaxParallelOutput, error) {
 	r := &maxParallelRun{state: MaxParallelState{}}
 	r.Start(ctx, &maxParallelGraph, r.frame(), m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*MaxParallel).loop)
-	out := MaxParallelOutput{Log: ggengine.Clip(r.state.Log)}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, MaxParallelOutput{Log: ggengine.Clip(r.state.Log)})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *MaxParallel) Stream(ctx context.Context, in MaxParallelInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *MaxParallel) Stream(ctx context.Context, in MaxParallelInput, opts ...gg.RunOption) *gg.Stream[MaxParallelOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // MaxParallelHandlers is what the graph max_parallel needs from you: the work of its nodes.

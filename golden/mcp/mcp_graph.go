@@ -18,29 +18,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type MCP struct {
 	model   ggchat.Model
-	options []gg.Option
+	options *ggengine.Options
 }
 
 // NewMCP returns the machine with the model that it asks. The options hold for every run.
 func NewMCP(model ggchat.Model, opts ...gg.Option) (*MCP, error) {
-	if err := mcpGraph.Check(opts, ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&mcpGraph, opts, ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &MCP{model: model, options: opts}, nil
+	return &MCP{model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *MCP) Run(ctx context.Context, in MCPInput, opts ...gg.Option) (MCPOutput, error) {
+func (m *MCP) Run(ctx context.Context, in MCPInput, opts ...gg.RunOption) (MCPOutput, error) {
 	r := &mcpRun{state: MCPState{Question: in.Question}}
 	r.Start(ctx, &mcpGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*MCP).loop)
-	out := MCPOutput{Answer: r.state.Answer}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, MCPOutput{Answer: r.state.Answer})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *MCP) Stream(ctx context.Context, in MCPInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *MCP) Stream(ctx context.Context, in MCPInput, opts ...gg.RunOption) *gg.Stream[MCPOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // MCPNode is a node of the graph mcp.

@@ -23,19 +23,20 @@ type Album struct {
 	handlers AlbumHandlers
 	model    ggchat.Model
 	frame    *Frame
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewAlbum returns the machine with its handlers, the model that it asks and the machine of the graph frame. The options hold for every run.
 func NewAlbum(h AlbumHandlers, model ggchat.Model, frame *Frame, opts ...gg.Option) (*Album, error) {
-	if err := albumGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(model != nil, gg.ErrNoModel), ggengine.Need(frame != nil, gg.ErrNoGraph)); err != nil {
+	options, err := ggengine.Configure(&albumGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"), ggengine.NeedGraph(frame != nil, "frame"))
+	if err != nil {
 		return nil, err
 	}
-	return &Album{handlers: h, model: model, frame: frame, options: opts}, nil
+	return &Album{handlers: h, model: model, frame: frame, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *Album) Run(ctx context.Context, in AlbumInput, opts ...gg.Option) (AlbumOutput, error) {
+func (m *Album) Run(ctx context.Context, in AlbumInput, opts ...gg.RunOption) (AlbumOutput, error) {
 	r := &albumRun{state: AlbumState{Cover: in.Cover, Letter: in.Letter, Pages: in.Pages, Chat: ggengine.Clip(in.Chat)}}
 	r.results.Start(in)
 	if err := albumCheckInputMedia(in); err != nil {
@@ -44,13 +45,12 @@ func (m *Album) Run(ctx context.Context, in AlbumInput, opts ...gg.Option) (Albu
 		r.Start(ctx, &albumGraph, r.frame(), m.options, opts)
 	}
 	ggengine.Drive(m, r, &r.Run, (*Album).loop)
-	out := AlbumOutput{Captions: ggengine.Clip(r.state.Captions), Cut: ggengine.Clip(r.state.Cut), Chat: ggengine.Clip(r.state.Chat), Framed: r.state.Framed, Best: r.state.Best}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, AlbumOutput{Captions: ggengine.Clip(r.state.Captions), Cut: ggengine.Clip(r.state.Cut), Chat: ggengine.Clip(r.state.Chat), Framed: r.state.Framed, Best: r.state.Best})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Album) Stream(ctx context.Context, in AlbumInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Album) Stream(ctx context.Context, in AlbumInput, opts ...gg.RunOption) *gg.Stream[AlbumOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // AlbumHandlers is what the graph album needs from you: the work of its nodes.

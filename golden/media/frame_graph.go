@@ -20,19 +20,20 @@ const _ = ggengine.SupportsGen5
 type Frame struct {
 	handlers FrameHandlers
 	model    ggchat.Model
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewFrame returns the machine with its handlers and the model that it asks. The options hold for every run.
 func NewFrame(h FrameHandlers, model ggchat.Model, opts ...gg.Option) (*Frame, error) {
-	if err := frameGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&frameGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &Frame{handlers: h, model: model, options: opts}, nil
+	return &Frame{handlers: h, model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *Frame) Run(ctx context.Context, in FrameInput, opts ...gg.Option) (FrameOutput, error) {
+func (m *Frame) Run(ctx context.Context, in FrameInput, opts ...gg.RunOption) (FrameOutput, error) {
 	r := &frameRun{state: FrameState{Picture: in.Picture}}
 	if err := frameCheckInputMedia(in); err != nil {
 		r.Refuse(ctx, &frameGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts, err)
@@ -40,13 +41,12 @@ func (m *Frame) Run(ctx context.Context, in FrameInput, opts ...gg.Option) (Fram
 		r.Start(ctx, &frameGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	}
 	ggengine.Drive(m, r, &r.Run, (*Frame).loop)
-	out := FrameOutput{Caption: r.state.Caption, Framed: r.state.Framed}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, FrameOutput{Caption: r.state.Caption, Framed: r.state.Framed})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Frame) Stream(ctx context.Context, in FrameInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Frame) Stream(ctx context.Context, in FrameInput, opts ...gg.RunOption) *gg.Stream[FrameOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // FrameHandlers is what the graph frame needs from you: the work of its nodes.

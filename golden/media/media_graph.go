@@ -21,19 +21,20 @@ type Media struct {
 	handlers MediaHandlers
 	tools    MediaTools
 	model    ggchat.Model
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewMedia returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
 func NewMedia(h MediaHandlers, t MediaTools, model ggchat.Model, opts ...gg.Option) (*Media, error) {
-	if err := mediaGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(t != nil, gg.ErrNoTools), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&mediaGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &Media{handlers: h, tools: t, model: model, options: opts}, nil
+	return &Media{handlers: h, tools: t, model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *Media) Run(ctx context.Context, in MediaInput, opts ...gg.Option) (MediaOutput, error) {
+func (m *Media) Run(ctx context.Context, in MediaInput, opts ...gg.RunOption) (MediaOutput, error) {
 	r := &mediaRun{state: MediaState{Photo: in.Photo, Contract: in.Contract, Call: in.Call, Pages: ggengine.Clip(in.Pages)}}
 	if err := mediaCheckInputMedia(in); err != nil {
 		r.Refuse(ctx, &mediaGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts, err)
@@ -41,13 +42,12 @@ func (m *Media) Run(ctx context.Context, in MediaInput, opts ...gg.Option) (Medi
 		r.Start(ctx, &mediaGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	}
 	ggengine.Drive(m, r, &r.Run, (*Media).loop)
-	out := MediaOutput{Summary: r.state.Summary, Photo: r.state.Photo, Cover: r.state.Cover, Pages: ggengine.Clip(r.state.Pages)}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, MediaOutput{Summary: r.state.Summary, Photo: r.state.Photo, Cover: r.state.Cover, Pages: ggengine.Clip(r.state.Pages)})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Media) Stream(ctx context.Context, in MediaInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Media) Stream(ctx context.Context, in MediaInput, opts ...gg.RunOption) *gg.Stream[MediaOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // MediaHandlers is what the graph media needs from you: the work of its nodes.

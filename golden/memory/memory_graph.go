@@ -21,20 +21,21 @@ const _ = ggengine.SupportsGen5
 type Memory struct {
 	handlers MemoryHandlers
 	shelf    *Shelf
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewMemory returns the machine with its handlers and the machine of the graph shelf. The options hold for every run.
 func NewMemory(h MemoryHandlers, shelf *Shelf, opts ...gg.Option) (*Memory, error) {
-	if err := memoryGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(shelf != nil, gg.ErrNoGraph)); err != nil {
+	options, err := ggengine.Configure(&memoryGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.NeedGraph(shelf != nil, "shelf"))
+	if err != nil {
 		return nil, err
 	}
-	return &Memory{handlers: h, shelf: shelf, options: opts}, nil
+	return &Memory{handlers: h, shelf: shelf, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-// A *gg.InterruptedError among its causes means that the run waits for a person: see Resume….
-func (m *Memory) Run(ctx context.Context, in MemoryInput, opts ...gg.Option) (MemoryOutput, error) {
+// If the run waits for a person, gg.AsPause returns its pause, for Resume.
+func (m *Memory) Run(ctx context.Context, in MemoryInput, opts ...gg.RunOption) (MemoryOutput, error) {
 	in.Grid, _ = ggengine.ClipEach(in.Grid, ggengine.ClipList)
 	in.Book, _ = memoryClipBook(in.Book)
 	in.Books, _ = ggengine.ClipEach(in.Books, memoryClipBook)
@@ -44,24 +45,22 @@ func (m *Memory) Run(ctx context.Context, in MemoryInput, opts ...gg.Option) (Me
 	in.Thing, _ = memoryClipThing(in.Thing)
 	in.Parts, _ = ggengine.ClipEach(in.Parts, memoryClipPart)
 	r := &memoryRun{state: MemoryState{Log: ggengine.Clip(in.Log), Tags: in.Tags, Grid: ggengine.Clip(in.Grid), Book: in.Book, Books: ggengine.Clip(in.Books), Shelf: in.Shelf, Maybe: in.Maybe, Tree: in.Tree, Thing: in.Thing, Raw: in.Raw, Any: in.Any, Parts: ggengine.Clip(in.Parts)}}
-	r.Start(ctx, &memoryGraph, r.frame(), m.options, opts)
-	return m.goOn(r, nil)
+	return m.goOn(ggengine.Begin(ctx, r, &r.Run, &memoryGraph, r.frame(), m.options, opts, nil))
 }
 
-// goOn runs nodes until the run ends, or pauses. An error is why there is no run.
+// goOn runs nodes until the run ends or pauses. If err is not nil, there is no run.
 func (m *Memory) goOn(r *memoryRun, err error) (MemoryOutput, error) {
 	if err != nil {
 		return MemoryOutput{}, err
 	}
 	defer r.Turn()()
 	ggengine.Drive(m, r, &r.Run, (*Memory).loop)
-	out := MemoryOutput{Log: ggengine.Clip(r.state.Log), Tags: ggengine.Clip(r.state.Tags), Grid: ggengine.Clip(r.state.Grid), Book: r.state.Book, Books: ggengine.Clip(r.state.Books), Shelf: r.state.Shelf, Maybe: r.state.Maybe, Tree: r.state.Tree, Thing: r.state.Thing, Raw: ggengine.Clip(r.state.Raw), Any: ggengine.Clip(r.state.Any), Seen: ggengine.Clip(r.state.Seen), Picked: ggengine.Clip(r.state.Picked), Parts: ggengine.Clip(r.state.Parts)}
-	return out, r.FinishBy(m, &out)
+	return ggengine.FinishBy(&r.Run, m, MemoryOutput{Log: ggengine.Clip(r.state.Log), Tags: ggengine.Clip(r.state.Tags), Grid: ggengine.Clip(r.state.Grid), Book: r.state.Book, Books: ggengine.Clip(r.state.Books), Shelf: r.state.Shelf, Maybe: r.state.Maybe, Tree: r.state.Tree, Thing: r.state.Thing, Raw: ggengine.Clip(r.state.Raw), Any: ggengine.Clip(r.state.Any), Seen: ggengine.Clip(r.state.Seen), Picked: ggengine.Clip(r.state.Picked), Parts: ggengine.Clip(r.state.Parts)})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Memory) Stream(ctx context.Context, in MemoryInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Memory) Stream(ctx context.Context, in MemoryInput, opts ...gg.RunOption) *gg.Stream[MemoryOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // MemoryHandlers is what the graph memory needs from you: the work of its nodes.
@@ -804,7 +803,18 @@ func (m *Memory) loop(ctx context.Context, r *memoryRun) {
 
 // memoryRoundsUntil reports whether the loop rounds ends.
 func memoryRoundsUntil(res gg.Result) bool {
-	return /*line memory.graph.yaml:64:54*/ res.Iterations > 1 /*line memory_graph.go:807:1*/
+	return /*line memory.graph.yaml:64:54*/ res.Iterations > 1 /*line memory_graph.go:806:1*/
+}
+
+// Resume resumes a run that has paused, with an answer to one of its requests. Its error is that of Run, or a *gg.ResumeError: then
+// nothing has changed.
+func (m *Memory) Resume(ctx context.Context, p *gg.Pause, a gg.Answer[Memory], opts ...gg.ResumeOption) (MemoryOutput, error) {
+	return m.goOn(ggengine.Resume[memoryRun](ctx, p, m, a, opts))
+}
+
+// AnswerMemoryAsk answers what node ask asks.
+func AnswerMemoryAsk(answer Page) gg.Answer[Memory] {
+	return ggengine.Reply[Memory](ggengine.NodeID(MemoryAsk), answer, ggcodec.Check(answer))
 }
 
 // questionAsk is what node ask asks a person.
@@ -815,35 +825,6 @@ func (r *memoryRun) questionAsk() *ggengine.Question {
 	q.String("?")
 	q.Under("log").ShowJSON(ggcodec.Marshal(ggcodec.OfList(r.state.Log, ggcodec.WriteString)))
 	return q
-}
-
-// ResumeAsk goes on with a run that has paused at node ask, with what the person answers.
-// An error is that of Run, or a *gg.ResumeError: then nothing has changed. The options are
-// added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
-func (m *Memory) ResumeAsk(ctx context.Context, p *gg.InterruptedError, answer Page, opts ...gg.Option) (MemoryOutput, error) {
-	return m.goOn(ggengine.ResumeReply[memoryRun](ctx, p, m, ggengine.NodeID(MemoryAsk), answer, ggcodec.Check(answer), opts))
-}
-
-// StreamResumeAsk is ResumeAsk with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Memory) StreamResumeAsk(ctx context.Context, p *gg.InterruptedError, answer Page, opts ...gg.Option) gg.Events {
-	return ggengine.StreamWith(ctx, m.ResumeAsk, p, answer, opts)
-}
-
-// Answer goes on with a run that has paused, with the answer to the request of p with that ID, in JSON: "approve" or
-// "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *gg.ResumeError:
-// then nothing has changed.
-func (m *Memory) Answer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) (MemoryOutput, error) {
-	return m.goOn(ggengine.ResumeJSON[memoryRun](ctx, p, m, id, answer, opts))
-}
-
-// StreamAnswer is Answer with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Memory) StreamAnswer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) gg.Events {
-	return ggengine.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
-}
-
-// GoOnNested goes on with the run of graph memory that the run r waits for. It is for generated code.
-func (m *Memory) GoOnNested(ctx context.Context, r *ggengine.Run) (MemoryOutput, error) {
-	return m.goOn(r.Unnest(ctx).(*memoryRun), nil)
 }
 
 // runGather executes node gather, checked by its guards.

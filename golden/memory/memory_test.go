@@ -269,9 +269,6 @@ func (g *greedy) watch() graphgen.Option {
 			if s := graphgen.State[memory.MemoryState](e); s != nil {
 				g.take(who+" at "+e.Kind.String()+" of "+e.Node, s)
 			}
-			if out, ok := graphgen.Output[memory.MemoryOutput](e); ok {
-				g.take("the output told", out)
-			}
 		}
 	}
 	hook := func(_ context.Context, e graphgen.Event) error { see("a hook")(e); return nil }
@@ -279,19 +276,19 @@ func (g *greedy) watch() graphgen.Option {
 }
 
 // run makes a run to its end, and takes whatever it gives.
-func (g *greedy) run(m *memory.Memory, in memory.MemoryInput, opts ...graphgen.Option) memory.MemoryOutput {
+func (g *greedy) run(m *memory.Memory, in memory.MemoryInput, opts ...graphgen.RunOption) memory.MemoryOutput {
 	g.t.Helper()
 	var state memory.MemoryState
 	opts = append(opts, graphgen.WithFinalState(&state))
 	_, err := m.Run(g.t.Context(), in, opts...)
-	p, ok := errors.AsType[*graphgen.InterruptedError](err)
-	if !ok {
+	p := graphgen.AsPause(err)
+	if p == nil {
 		g.t.Fatalf("no pause: %v", err)
 	}
 	g.take("WithFinalState at the pause", state)
 	paused, _ := graphgen.StateOf[memory.MemoryState](err)
 	g.take("StateOf at the pause", paused)
-	out, err := m.ResumeAsk(g.t.Context(), p, give(g, "the answer", page("answer")), graphgen.WithFinalState(&state))
+	out, err := m.Resume(g.t.Context(), p, memory.AnswerMemoryAsk(give(g, "the answer", page("answer"))), graphgen.WithFinalState(&state))
 	if err != nil {
 		g.t.Fatal(err)
 	}

@@ -17,30 +17,30 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type Shelf struct {
 	handlers ShelfHandlers
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewShelf returns the machine with its handlers. The options hold for every run.
 func NewShelf(h ShelfHandlers, opts ...gg.Option) (*Shelf, error) {
-	if err := shelfGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
+	options, err := ggengine.Configure(&shelfGraph, opts, ggengine.Need(h != nil, "handlers"))
+	if err != nil {
 		return nil, err
 	}
-	return &Shelf{handlers: h, options: opts}, nil
+	return &Shelf{handlers: h, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *Shelf) Run(ctx context.Context, in ShelfInput, opts ...gg.Option) (ShelfOutput, error) {
+func (m *Shelf) Run(ctx context.Context, in ShelfInput, opts ...gg.RunOption) (ShelfOutput, error) {
 	in.Parts, _ = ggengine.ClipEach(in.Parts, shelfClipPart)
 	r := &shelfRun{state: ShelfState{Parts: in.Parts, Names: in.Names}}
 	r.Start(ctx, &shelfGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Shelf).loop)
-	out := ShelfOutput{Parts: ggengine.Clip(r.state.Parts), Names: ggengine.Clip(r.state.Names)}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, ShelfOutput{Parts: ggengine.Clip(r.state.Parts), Names: ggengine.Clip(r.state.Names)})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Shelf) Stream(ctx context.Context, in ShelfInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Shelf) Stream(ctx context.Context, in ShelfInput, opts ...gg.RunOption) *gg.Stream[ShelfOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // ShelfHandlers is what the graph shelf needs from you: the work of its nodes.

@@ -16,29 +16,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type Merges struct {
 	handlers MergesHandlers
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewMerges returns the machine with its handlers. The options hold for every run.
 func NewMerges(h MergesHandlers, opts ...gg.Option) (*Merges, error) {
-	if err := mergesGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
+	options, err := ggengine.Configure(&mergesGraph, opts, ggengine.Need(h != nil, "handlers"))
+	if err != nil {
 		return nil, err
 	}
-	return &Merges{handlers: h, options: opts}, nil
+	return &Merges{handlers: h, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *Merges) Run(ctx context.Context, _ MergesInput, opts ...gg.Option) (MergesOutput, error) {
+func (m *Merges) Run(ctx context.Context, _ MergesInput, opts ...gg.RunOption) (MergesOutput, error) {
 	r := &mergesRun{state: MergesState{}}
 	r.Start(ctx, &mergesGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Merges).loop)
-	out := MergesOutput{Last: r.state.Last, Items: ggengine.Clip(r.state.Items), Names: ggengine.Clip(r.state.Names), Votes: r.state.Votes, Total: r.state.Total, Cost: r.state.Cost, Best: r.state.Best, Worst: r.state.Worst, Joined: r.state.Joined, First: r.state.First, Latest: r.state.Latest}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, MergesOutput{Last: r.state.Last, Items: ggengine.Clip(r.state.Items), Names: ggengine.Clip(r.state.Names), Votes: r.state.Votes, Total: r.state.Total, Cost: r.state.Cost, Best: r.state.Best, Worst: r.state.Worst, Joined: r.state.Joined, First: r.state.First, Latest: r.state.Latest})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Merges) Stream(ctx context.Context, in MergesInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Merges) Stream(ctx context.Context, in MergesInput, opts ...gg.RunOption) *gg.Stream[MergesOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // MergesHandlers is what the graph merges needs from you: the work of its nodes.

@@ -18,29 +18,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type Modelroute struct {
 	model   ggchat.Model
-	options []gg.Option
+	options *ggengine.Options
 }
 
 // NewModelroute returns the machine with the model that it asks. The options hold for every run.
 func NewModelroute(model ggchat.Model, opts ...gg.Option) (*Modelroute, error) {
-	if err := modelrouteGraph.Check(opts, ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&modelrouteGraph, opts, ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &Modelroute{model: model, options: opts}, nil
+	return &Modelroute{model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *Modelroute) Run(ctx context.Context, in ModelrouteInput, opts ...gg.Option) (ModelrouteOutput, error) {
+func (m *Modelroute) Run(ctx context.Context, in ModelrouteInput, opts ...gg.RunOption) (ModelrouteOutput, error) {
 	r := &modelrouteRun{state: ModelrouteState{Topic: in.Topic}}
 	r.Start(ctx, &modelrouteGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Modelroute).loop)
-	out := ModelrouteOutput{Text: r.state.Text}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, ModelrouteOutput{Text: r.state.Text})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Modelroute) Stream(ctx context.Context, in ModelrouteInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Modelroute) Stream(ctx context.Context, in ModelrouteInput, opts ...gg.RunOption) *gg.Stream[ModelrouteOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // ModelrouteNode is a node of the graph modelroute.

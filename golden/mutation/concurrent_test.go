@@ -128,7 +128,7 @@ func TestConcurrentMutations(t *testing.T) {
 		wait.Go(func() {
 			var report graphgen.Report
 			ctx := context.WithValue(context.Background(), wishKey{}, w)
-			options := []graphgen.Option{graphgen.WithReport(&report)}
+			options := []graphgen.RunOption{graphgen.WithReport(&report)}
 			if i%3 == 0 {
 				options = append(options, graphgen.WithObserver(func(e graphgen.Event) {
 					if added := e.Node == "look" || e.Node == "both_of_them"; e.Dynamic != added && e.Kind != graphgen.Routed {

@@ -17,32 +17,32 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type Mutation struct {
 	handlers MutationHandlers
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewMutation returns the machine with its handlers. The options hold for every run.
 func NewMutation(h MutationHandlers, opts ...gg.Option) (*Mutation, error) {
-	if err := mutationGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
+	options, err := ggengine.Configure(&mutationGraph, opts, ggengine.Need(h != nil, "handlers"))
+	if err != nil {
 		return nil, err
 	}
-	return &Mutation{handlers: h, options: opts}, nil
+	return &Mutation{handlers: h, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *Mutation) Run(ctx context.Context, in MutationInput, opts ...gg.Option) (MutationOutput, error) {
+func (m *Mutation) Run(ctx context.Context, in MutationInput, opts ...gg.RunOption) (MutationOutput, error) {
 	r := &mutationRun{state: MutationState{}}
 	if in.Goal != nil {
 		r.state.Goal = *in.Goal
 	}
 	r.Start(ctx, &mutationGraph, r.frame(), m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Mutation).loop)
-	out := MutationOutput{Goal: r.state.Goal, Notes: ggengine.Clip(r.state.Notes)}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, MutationOutput{Goal: r.state.Goal, Notes: ggengine.Clip(r.state.Notes)})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Mutation) Stream(ctx context.Context, in MutationInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Mutation) Stream(ctx context.Context, in MutationInput, opts ...gg.RunOption) *gg.Stream[MutationOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // MutationHandlers is what the graph mutation needs from you: the work of its nodes.

@@ -18,29 +18,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type Mutationends struct {
 	handlers MutationendsHandlers
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewMutationends returns the machine with its handlers. The options hold for every run.
 func NewMutationends(h MutationendsHandlers, opts ...gg.Option) (*Mutationends, error) {
-	if err := mutationendsGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
+	options, err := ggengine.Configure(&mutationendsGraph, opts, ggengine.Need(h != nil, "handlers"))
+	if err != nil {
 		return nil, err
 	}
-	return &Mutationends{handlers: h, options: opts}, nil
+	return &Mutationends{handlers: h, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *Mutationends) Run(ctx context.Context, in MutationendsInput, opts ...gg.Option) (MutationendsOutput, error) {
+func (m *Mutationends) Run(ctx context.Context, in MutationendsInput, opts ...gg.RunOption) (MutationendsOutput, error) {
 	r := &mutationendsRun{state: MutationendsState{Subject: in.Subject}}
 	r.Start(ctx, &mutationendsGraph, r.frame(), m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Mutationends).loop)
-	out := MutationendsOutput{Subject: r.state.Subject, Goal: r.state.Goal, Title: r.state.Title, Text: r.state.Text, Notes: ggengine.Clip(r.state.Notes)}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, MutationendsOutput{Subject: r.state.Subject, Goal: r.state.Goal, Title: r.state.Title, Text: r.state.Text, Notes: ggengine.Clip(r.state.Notes)})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Mutationends) Stream(ctx context.Context, in MutationendsInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Mutationends) Stream(ctx context.Context, in MutationendsInput, opts ...gg.RunOption) *gg.Stream[MutationendsOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // MutationendsHandlers is what the graph mutationends needs from you: the work of its nodes.

@@ -21,29 +21,29 @@ const _ = ggengine.SupportsGen5
 type Mutationkinds struct {
 	handlers MutationkindsHandlers
 	tools    MutationkindsTools
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewMutationkinds returns the machine with its handlers and its tools. The options hold for every run.
 func NewMutationkinds(h MutationkindsHandlers, t MutationkindsTools, opts ...gg.Option) (*Mutationkinds, error) {
-	if err := mutationkindsGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(t != nil, gg.ErrNoTools)); err != nil {
+	options, err := ggengine.Configure(&mutationkindsGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(t != nil, "tools"))
+	if err != nil {
 		return nil, err
 	}
-	return &Mutationkinds{handlers: h, tools: t, options: opts}, nil
+	return &Mutationkinds{handlers: h, tools: t, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *Mutationkinds) Run(ctx context.Context, in MutationkindsInput, opts ...gg.Option) (MutationkindsOutput, error) {
+func (m *Mutationkinds) Run(ctx context.Context, in MutationkindsInput, opts ...gg.RunOption) (MutationkindsOutput, error) {
 	r := &mutationkindsRun{state: MutationkindsState{List: in.List, Subject: in.Subject}}
 	r.Start(ctx, &mutationkindsGraph, r.frame(), m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Mutationkinds).loop)
-	out := MutationkindsOutput{Notes: ggengine.Clip(r.state.Notes), N: r.state.N}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, MutationkindsOutput{Notes: ggengine.Clip(r.state.Notes), N: r.state.N})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Mutationkinds) Stream(ctx context.Context, in MutationkindsInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Mutationkinds) Stream(ctx context.Context, in MutationkindsInput, opts ...gg.RunOption) *gg.Stream[MutationkindsOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // MutationkindsHandlers is what the graph mutationkinds needs from you: the work of its nodes.

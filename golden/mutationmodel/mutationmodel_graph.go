@@ -21,32 +21,32 @@ type Mutationmodel struct {
 	handlers MutationmodelHandlers
 	tools    MutationmodelTools
 	model    ggchat.Model
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewMutationmodel returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
 func NewMutationmodel(h MutationmodelHandlers, t MutationmodelTools, model ggchat.Model, opts ...gg.Option) (*Mutationmodel, error) {
-	if err := mutationmodelGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(t != nil, gg.ErrNoTools), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&mutationmodelGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &Mutationmodel{handlers: h, tools: t, model: model, options: opts}, nil
+	return &Mutationmodel{handlers: h, tools: t, model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *Mutationmodel) Run(ctx context.Context, in MutationmodelInput, opts ...gg.Option) (MutationmodelOutput, error) {
+func (m *Mutationmodel) Run(ctx context.Context, in MutationmodelInput, opts ...gg.RunOption) (MutationmodelOutput, error) {
 	r := &mutationmodelRun{state: MutationmodelState{Topic: in.Topic}}
 	if in.Account != nil {
 		r.state.Account = *in.Account
 	}
 	r.Start(ctx, &mutationmodelGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Mutationmodel).loop)
-	out := MutationmodelOutput{Article: r.state.Article, Score: r.state.Score, Comment: r.state.Comment}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, MutationmodelOutput{Article: r.state.Article, Score: r.state.Score, Comment: r.state.Comment})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Mutationmodel) Stream(ctx context.Context, in MutationmodelInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Mutationmodel) Stream(ctx context.Context, in MutationmodelInput, opts ...gg.RunOption) *gg.Stream[MutationmodelOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // MutationmodelHandlers is what the graph mutationmodel needs from you: the work of its nodes.

@@ -21,30 +21,30 @@ type MutationRouting struct {
 	handlers MutationRoutingHandlers
 	tools    MutationRoutingTools
 	model    ggchat.Model
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewMutationRouting returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
 func NewMutationRouting(h MutationRoutingHandlers, t MutationRoutingTools, model ggchat.Model, opts ...gg.Option) (*MutationRouting, error) {
-	if err := mutationRoutingGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(t != nil, gg.ErrNoTools), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&mutationRoutingGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &MutationRouting{handlers: h, tools: t, model: model, options: opts}, nil
+	return &MutationRouting{handlers: h, tools: t, model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *MutationRouting) Run(ctx context.Context, in MutationRoutingInput, opts ...gg.Option) (MutationRoutingOutput, error) {
+func (m *MutationRouting) Run(ctx context.Context, in MutationRoutingInput, opts ...gg.RunOption) (MutationRoutingOutput, error) {
 	r := &mutationRoutingRun{state: MutationRoutingState{}}
 	r.results.Start(in)
 	r.Start(ctx, &mutationRoutingGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*MutationRouting).loop)
-	out := MutationRoutingOutput{Notes: ggengine.Clip(r.state.Notes), Text: r.state.Text}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, MutationRoutingOutput{Notes: ggengine.Clip(r.state.Notes), Text: r.state.Text})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *MutationRouting) Stream(ctx context.Context, in MutationRoutingInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *MutationRouting) Stream(ctx context.Context, in MutationRoutingInput, opts ...gg.RunOption) *gg.Stream[MutationRoutingOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // MutationRoutingHandlers is what the graph mutation_routing needs from you: the work of its nodes.

@@ -18,29 +18,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type Names struct {
 	model   ggchat.Model
-	options []gg.Option
+	options *ggengine.Options
 }
 
 // NewNames returns the machine with the model that it asks. The options hold for every run.
 func NewNames(model ggchat.Model, opts ...gg.Option) (*Names, error) {
-	if err := namesGraph.Check(opts, ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&namesGraph, opts, ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &Names{model: model, options: opts}, nil
+	return &Names{model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *Names) Run(ctx context.Context, _ NamesInput, opts ...gg.Option) (NamesOutput, error) {
+func (m *Names) Run(ctx context.Context, _ NamesInput, opts ...gg.RunOption) (NamesOutput, error) {
 	r := &namesRun{state: NamesState{}}
 	r.Start(ctx, &namesGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Names).loop)
-	out := NamesOutput{Text: r.state.Text}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, NamesOutput{Text: r.state.Text})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Names) Stream(ctx context.Context, in NamesInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Names) Stream(ctx context.Context, in NamesInput, opts ...gg.RunOption) *gg.Stream[NamesOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // NamesNode is a node of the graph names.

@@ -18,29 +18,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type NestedBranches struct {
 	handlers NestedBranchesHandlers
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewNestedBranches returns the machine with its handlers. The options hold for every run.
 func NewNestedBranches(h NestedBranchesHandlers, opts ...gg.Option) (*NestedBranches, error) {
-	if err := nestedBranchesGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
+	options, err := ggengine.Configure(&nestedBranchesGraph, opts, ggengine.Need(h != nil, "handlers"))
+	if err != nil {
 		return nil, err
 	}
-	return &NestedBranches{handlers: h, options: opts}, nil
+	return &NestedBranches{handlers: h, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *NestedBranches) Run(ctx context.Context, in NestedBranchesInput, opts ...gg.Option) (NestedBranchesOutput, error) {
+func (m *NestedBranches) Run(ctx context.Context, in NestedBranchesInput, opts ...gg.RunOption) (NestedBranchesOutput, error) {
 	r := &nestedBranchesRun{state: NestedBranchesState{Parts: in.Parts}}
 	r.Start(ctx, &nestedBranchesGraph, r.frame(), m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*NestedBranches).loop)
-	out := NestedBranchesOutput{Drafts: ggengine.Clip(r.state.Drafts), Notes: ggengine.Clip(r.state.Notes), Tries: r.state.Tries, Verdict: r.state.Verdict}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, NestedBranchesOutput{Drafts: ggengine.Clip(r.state.Drafts), Notes: ggengine.Clip(r.state.Notes), Tries: r.state.Tries, Verdict: r.state.Verdict})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *NestedBranches) Stream(ctx context.Context, in NestedBranchesInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *NestedBranches) Stream(ctx context.Context, in NestedBranchesInput, opts ...gg.RunOption) *gg.Stream[NestedBranchesOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // NestedBranchesHandlers is what the graph nested_branches needs from you: the work of its nodes.

@@ -16,29 +16,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type NestedLoop struct {
 	handlers NestedLoopHandlers
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewNestedLoop returns the machine with its handlers. The options hold for every run.
 func NewNestedLoop(h NestedLoopHandlers, opts ...gg.Option) (*NestedLoop, error) {
-	if err := nestedLoopGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
+	options, err := ggengine.Configure(&nestedLoopGraph, opts, ggengine.Need(h != nil, "handlers"))
+	if err != nil {
 		return nil, err
 	}
-	return &NestedLoop{handlers: h, options: opts}, nil
+	return &NestedLoop{handlers: h, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *NestedLoop) Run(ctx context.Context, in NestedLoopInput, opts ...gg.Option) (NestedLoopOutput, error) {
+func (m *NestedLoop) Run(ctx context.Context, in NestedLoopInput, opts ...gg.RunOption) (NestedLoopOutput, error) {
 	r := &nestedLoopRun{state: NestedLoopState{Topic: in.Topic}}
 	r.Start(ctx, &nestedLoopGraph, r.frame(), m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*NestedLoop).loop)
-	out := NestedLoopOutput{Drafts: ggengine.Clip(r.state.Drafts), Notes: ggengine.Clip(r.state.Notes), Score: r.state.Score, Verdict: r.state.Verdict}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, NestedLoopOutput{Drafts: ggengine.Clip(r.state.Drafts), Notes: ggengine.Clip(r.state.Notes), Score: r.state.Score, Verdict: r.state.Verdict})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *NestedLoop) Stream(ctx context.Context, in NestedLoopInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *NestedLoop) Stream(ctx context.Context, in NestedLoopInput, opts ...gg.RunOption) *gg.Stream[NestedLoopOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // NestedLoopHandlers is what the graph nested_loop needs from you: the work of its nodes.

@@ -17,29 +17,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type NestedRetry struct {
 	handlers NestedRetryHandlers
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewNestedRetry returns the machine with its handlers. The options hold for every run.
 func NewNestedRetry(h NestedRetryHandlers, opts ...gg.Option) (*NestedRetry, error) {
-	if err := nestedRetryGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
+	options, err := ggengine.Configure(&nestedRetryGraph, opts, ggengine.Need(h != nil, "handlers"))
+	if err != nil {
 		return nil, err
 	}
-	return &NestedRetry{handlers: h, options: opts}, nil
+	return &NestedRetry{handlers: h, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *NestedRetry) Run(ctx context.Context, _ NestedRetryInput, opts ...gg.Option) (NestedRetryOutput, error) {
+func (m *NestedRetry) Run(ctx context.Context, _ NestedRetryInput, opts ...gg.RunOption) (NestedRetryOutput, error) {
 	r := &nestedRetryRun{state: NestedRetryState{}}
 	r.Start(ctx, &nestedRetryGraph, r.frame(), m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*NestedRetry).loop)
-	out := NestedRetryOutput{Notes: ggengine.Clip(r.state.Notes), Tries: r.state.Tries, Verdict: r.state.Verdict}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, NestedRetryOutput{Notes: ggengine.Clip(r.state.Notes), Tries: r.state.Tries, Verdict: r.state.Verdict})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *NestedRetry) Stream(ctx context.Context, in NestedRetryInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *NestedRetry) Stream(ctx context.Context, in NestedRetryInput, opts ...gg.RunOption) *gg.Stream[NestedRetryOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // NestedRetryHandlers is what the graph nested_retry needs from you: the work of its nodes.

@@ -16,29 +16,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type NoMatch struct {
 	handlers NoMatchHandlers
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewNoMatch returns the machine with its handlers. The options hold for every run.
 func NewNoMatch(h NoMatchHandlers, opts ...gg.Option) (*NoMatch, error) {
-	if err := noMatchGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
+	options, err := ggengine.Configure(&noMatchGraph, opts, ggengine.Need(h != nil, "handlers"))
+	if err != nil {
 		return nil, err
 	}
-	return &NoMatch{handlers: h, options: opts}, nil
+	return &NoMatch{handlers: h, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *NoMatch) Run(ctx context.Context, in NoMatchInput, opts ...gg.Option) (NoMatchOutput, error) {
+func (m *NoMatch) Run(ctx context.Context, in NoMatchInput, opts ...gg.RunOption) (NoMatchOutput, error) {
 	r := &noMatchRun{state: NoMatchState{N: in.N}}
 	r.Start(ctx, &noMatchGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*NoMatch).loop)
-	out := NoMatchOutput{}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, NoMatchOutput{})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *NoMatch) Stream(ctx context.Context, in NoMatchInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *NoMatch) Stream(ctx context.Context, in NoMatchInput, opts ...gg.RunOption) *gg.Stream[NoMatchOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // NoMatchHandlers is what the graph no_match needs from you: the work of its nodes.

@@ -16,29 +16,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type SkipUsed struct {
 	handlers SkipUsedHandlers
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewSkipUsed returns the machine with its handlers. The options hold for every run.
 func NewSkipUsed(h SkipUsedHandlers, opts ...gg.Option) (*SkipUsed, error) {
-	if err := skipUsedGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
+	options, err := ggengine.Configure(&skipUsedGraph, opts, ggengine.Need(h != nil, "handlers"))
+	if err != nil {
 		return nil, err
 	}
-	return &SkipUsed{handlers: h, options: opts}, nil
+	return &SkipUsed{handlers: h, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *SkipUsed) Run(ctx context.Context, _ SkipUsedInput, opts ...gg.Option) (SkipUsedOutput, error) {
+func (m *SkipUsed) Run(ctx context.Context, _ SkipUsedInput, opts ...gg.RunOption) (SkipUsedOutput, error) {
 	r := &skipUsedRun{state: SkipUsedState{}}
 	r.Start(ctx, &skipUsedGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*SkipUsed).loop)
-	out := SkipUsedOutput{N: r.state.N}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, SkipUsedOutput{N: r.state.N})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *SkipUsed) Stream(ctx context.Context, in SkipUsedInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *SkipUsed) Stream(ctx context.Context, in SkipUsedInput, opts ...gg.RunOption) *gg.Stream[SkipUsedOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // SkipUsedHandlers is what the graph skip_used needs from you: the work of its nodes.

@@ -16,29 +16,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type Order struct {
 	handlers OrderHandlers
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewOrder returns the machine with its handlers. The options hold for every run.
 func NewOrder(h OrderHandlers, opts ...gg.Option) (*Order, error) {
-	if err := orderGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
+	options, err := ggengine.Configure(&orderGraph, opts, ggengine.Need(h != nil, "handlers"))
+	if err != nil {
 		return nil, err
 	}
-	return &Order{handlers: h, options: opts}, nil
+	return &Order{handlers: h, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *Order) Run(ctx context.Context, in OrderInput, opts ...gg.Option) (OrderOutput, error) {
+func (m *Order) Run(ctx context.Context, in OrderInput, opts ...gg.RunOption) (OrderOutput, error) {
 	r := &orderRun{state: OrderState{Word: in.Word}}
 	r.Start(ctx, &orderGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Order).loop)
-	out := OrderOutput{Word: r.state.Word, N: r.state.N}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, OrderOutput{Word: r.state.Word, N: r.state.N})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Order) Stream(ctx context.Context, in OrderInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Order) Stream(ctx context.Context, in OrderInput, opts ...gg.RunOption) *gg.Stream[OrderOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // OrderHandlers is what the graph order needs from you: the work of its nodes.

@@ -16,29 +16,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type OnConfidence struct {
 	handlers OnConfidenceHandlers
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewOnConfidence returns the machine with its handlers. The options hold for every run.
 func NewOnConfidence(h OnConfidenceHandlers, opts ...gg.Option) (*OnConfidence, error) {
-	if err := onConfidenceGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
+	options, err := ggengine.Configure(&onConfidenceGraph, opts, ggengine.Need(h != nil, "handlers"))
+	if err != nil {
 		return nil, err
 	}
-	return &OnConfidence{handlers: h, options: opts}, nil
+	return &OnConfidence{handlers: h, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *OnConfidence) Run(ctx context.Context, _ OnConfidenceInput, opts ...gg.Option) (OnConfidenceOutput, error) {
+func (m *OnConfidence) Run(ctx context.Context, _ OnConfidenceInput, opts ...gg.RunOption) (OnConfidenceOutput, error) {
 	r := &onConfidenceRun{state: OnConfidenceState{}}
 	r.Start(ctx, &onConfidenceGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*OnConfidence).loop)
-	out := OnConfidenceOutput{Took: r.state.Took}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, OnConfidenceOutput{Took: r.state.Took})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *OnConfidence) Stream(ctx context.Context, in OnConfidenceInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *OnConfidence) Stream(ctx context.Context, in OnConfidenceInput, opts ...gg.RunOption) *gg.Stream[OnConfidenceOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // OnConfidenceHandlers is what the graph on_confidence needs from you: the work of its nodes.

@@ -16,29 +16,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type OnOutput struct {
 	handlers OnOutputHandlers
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewOnOutput returns the machine with its handlers. The options hold for every run.
 func NewOnOutput(h OnOutputHandlers, opts ...gg.Option) (*OnOutput, error) {
-	if err := onOutputGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
+	options, err := ggengine.Configure(&onOutputGraph, opts, ggengine.Need(h != nil, "handlers"))
+	if err != nil {
 		return nil, err
 	}
-	return &OnOutput{handlers: h, options: opts}, nil
+	return &OnOutput{handlers: h, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *OnOutput) Run(ctx context.Context, _ OnOutputInput, opts ...gg.Option) (OnOutputOutput, error) {
+func (m *OnOutput) Run(ctx context.Context, _ OnOutputInput, opts ...gg.RunOption) (OnOutputOutput, error) {
 	r := &onOutputRun{state: OnOutputState{}}
 	r.Start(ctx, &onOutputGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*OnOutput).loop)
-	out := OnOutputOutput{Took: r.state.Took}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, OnOutputOutput{Took: r.state.Took})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *OnOutput) Stream(ctx context.Context, in OnOutputInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *OnOutput) Stream(ctx context.Context, in OnOutputInput, opts ...gg.RunOption) *gg.Stream[OnOutputOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // OnOutputHandlers is what the graph on_output needs from you: the work of its nodes.

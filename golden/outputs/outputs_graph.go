@@ -16,29 +16,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type Outputs struct {
 	handlers OutputsHandlers
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewOutputs returns the machine with its handlers. The options hold for every run.
 func NewOutputs(h OutputsHandlers, opts ...gg.Option) (*Outputs, error) {
-	if err := outputsGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
+	options, err := ggengine.Configure(&outputsGraph, opts, ggengine.Need(h != nil, "handlers"))
+	if err != nil {
 		return nil, err
 	}
-	return &Outputs{handlers: h, options: opts}, nil
+	return &Outputs{handlers: h, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *Outputs) Run(ctx context.Context, _ OutputsInput, opts ...gg.Option) (OutputsOutput, error) {
+func (m *Outputs) Run(ctx context.Context, _ OutputsInput, opts ...gg.RunOption) (OutputsOutput, error) {
 	r := &outputsRun{state: OutputsState{}}
 	r.Start(ctx, &outputsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Outputs).loop)
-	out := OutputsOutput{Took: r.state.Took}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, OutputsOutput{Took: r.state.Took})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Outputs) Stream(ctx context.Context, in OutputsInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Outputs) Stream(ctx context.Context, in OutputsInput, opts ...gg.RunOption) *gg.Stream[OutputsOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // OutputsHandlers is what the graph outputs needs from you: the work of its nodes.

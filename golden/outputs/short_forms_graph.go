@@ -16,29 +16,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type ShortForms struct {
 	handlers ShortFormsHandlers
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewShortForms returns the machine with its handlers. The options hold for every run.
 func NewShortForms(h ShortFormsHandlers, opts ...gg.Option) (*ShortForms, error) {
-	if err := shortFormsGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
+	options, err := ggengine.Configure(&shortFormsGraph, opts, ggengine.Need(h != nil, "handlers"))
+	if err != nil {
 		return nil, err
 	}
-	return &ShortForms{handlers: h, options: opts}, nil
+	return &ShortForms{handlers: h, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *ShortForms) Run(ctx context.Context, _ ShortFormsInput, opts ...gg.Option) (ShortFormsOutput, error) {
+func (m *ShortForms) Run(ctx context.Context, _ ShortFormsInput, opts ...gg.RunOption) (ShortFormsOutput, error) {
 	r := &shortFormsRun{state: ShortFormsState{}}
 	r.Start(ctx, &shortFormsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*ShortForms).loop)
-	out := ShortFormsOutput{Took: r.state.Took}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, ShortFormsOutput{Took: r.state.Took})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *ShortForms) Stream(ctx context.Context, in ShortFormsInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *ShortForms) Stream(ctx context.Context, in ShortFormsInput, opts ...gg.RunOption) *gg.Stream[ShortFormsOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // ShortFormsHandlers is what the graph short_forms needs from you: the work of its nodes.

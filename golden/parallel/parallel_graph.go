@@ -16,19 +16,20 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type Parallel struct {
 	handlers ParallelHandlers
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewParallel returns the machine with its handlers. The options hold for every run.
 func NewParallel(h ParallelHandlers, opts ...gg.Option) (*Parallel, error) {
-	if err := parallelGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
+	options, err := ggengine.Configure(&parallelGraph, opts, ggengine.Need(h != nil, "handlers"))
+	if err != nil {
 		return nil, err
 	}
-	return &Parallel{handlers: h, options: opts}, nil
+	return &Parallel{handlers: h, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *Parallel) Run(ctx context.Context, in ParallelInput, opts ...gg.Option) (ParallelOutput, error) {
+func (m *Parallel) Run(ctx context.Context, in ParallelInput, opts ...gg.RunOption) (ParallelOutput, error) {
 	r := &parallelRun{state: ParallelState{
 		Topic: in.Topic,
 		Title: "none",
@@ -36,13 +37,12 @@ func (m *Parallel) Run(ctx context.Context, in ParallelInput, opts ...gg.Option)
 	}}
 	r.Start(ctx, &parallelGraph, r.frame(), m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Parallel).loop)
-	out := ParallelOutput{Log: ggengine.Clip(r.state.Log), Tags: ggengine.Clip(r.state.Tags), Total: r.state.Total, Most: r.state.Most, Title: r.state.Title, Body: r.state.Body, Answer: r.state.Answer}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, ParallelOutput{Log: ggengine.Clip(r.state.Log), Tags: ggengine.Clip(r.state.Tags), Total: r.state.Total, Most: r.state.Most, Title: r.state.Title, Body: r.state.Body, Answer: r.state.Answer})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Parallel) Stream(ctx context.Context, in ParallelInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Parallel) Stream(ctx context.Context, in ParallelInput, opts ...gg.RunOption) *gg.Stream[ParallelOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // ParallelHandlers is what the graph parallel needs from you: the work of its nodes.

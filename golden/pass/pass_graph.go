@@ -20,31 +20,31 @@ const _ = ggengine.SupportsGen5
 type Pass struct {
 	handlers PassHandlers
 	model    ggchat.Model
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewPass returns the machine with its handlers and the model that it asks. The options hold for every run.
 func NewPass(h PassHandlers, model ggchat.Model, opts ...gg.Option) (*Pass, error) {
-	if err := passGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&passGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &Pass{handlers: h, model: model, options: opts}, nil
+	return &Pass{handlers: h, model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *Pass) Run(ctx context.Context, in PassInput, opts ...gg.Option) (PassOutput, error) {
+func (m *Pass) Run(ctx context.Context, in PassInput, opts ...gg.RunOption) (PassOutput, error) {
 	in.Claim, _ = passClipClaim(in.Claim)
 	r := &passRun{state: PassState{Claim: in.Claim, Items: in.Items}}
 	r.results.Start(in)
 	r.Start(ctx, &passGraph, r.frame(), m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Pass).loop)
-	out := PassOutput{Paid: r.state.Paid, Rounds: r.state.Rounds, Failed: r.state.Failed}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, PassOutput{Paid: r.state.Paid, Rounds: r.state.Rounds, Failed: r.state.Failed})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Pass) Stream(ctx context.Context, in PassInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Pass) Stream(ctx context.Context, in PassInput, opts ...gg.RunOption) *gg.Stream[PassOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // PassHandlers is what the graph pass needs from you: the work of its nodes.

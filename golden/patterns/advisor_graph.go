@@ -20,29 +20,29 @@ const _ = ggengine.SupportsGen5
 type Advisor struct {
 	tools   AdvisorTools
 	model   ggchat.Model
-	options []gg.Option
+	options *ggengine.Options
 }
 
 // NewAdvisor returns the machine with its tools and the model that it asks. The options hold for every run.
 func NewAdvisor(t AdvisorTools, model ggchat.Model, opts ...gg.Option) (*Advisor, error) {
-	if err := advisorGraph.Check(opts, ggengine.Need(t != nil, gg.ErrNoTools), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&advisorGraph, opts, ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &Advisor{tools: t, model: model, options: opts}, nil
+	return &Advisor{tools: t, model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *Advisor) Run(ctx context.Context, in AdvisorInput, opts ...gg.Option) (AdvisorOutput, error) {
+func (m *Advisor) Run(ctx context.Context, in AdvisorInput, opts ...gg.RunOption) (AdvisorOutput, error) {
 	r := &advisorRun{state: AdvisorState{Question: in.Question}}
 	r.Start(ctx, &advisorGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Advisor).loop)
-	out := AdvisorOutput{Answer: r.state.Answer, Sources: ggengine.Clip(r.state.Sources)}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, AdvisorOutput{Answer: r.state.Answer, Sources: ggengine.Clip(r.state.Sources)})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Advisor) Stream(ctx context.Context, in AdvisorInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Advisor) Stream(ctx context.Context, in AdvisorInput, opts ...gg.RunOption) *gg.Stream[AdvisorOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // AdvisorNode is a node of the graph advisor.

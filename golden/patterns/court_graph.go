@@ -18,29 +18,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type Court struct {
 	model   ggchat.Model
-	options []gg.Option
+	options *ggengine.Options
 }
 
 // NewCourt returns the machine with the model that it asks. The options hold for every run.
 func NewCourt(model ggchat.Model, opts ...gg.Option) (*Court, error) {
-	if err := courtGraph.Check(opts, ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&courtGraph, opts, ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &Court{model: model, options: opts}, nil
+	return &Court{model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *Court) Run(ctx context.Context, in CourtInput, opts ...gg.Option) (CourtOutput, error) {
+func (m *Court) Run(ctx context.Context, in CourtInput, opts ...gg.RunOption) (CourtOutput, error) {
 	r := &courtRun{state: CourtState{Question: in.Question}}
 	r.Start(ctx, &courtGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Court).loop)
-	out := CourtOutput{Answer: r.state.Answer, Sources: ggengine.Clip(r.state.Sources)}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, CourtOutput{Answer: r.state.Answer, Sources: ggengine.Clip(r.state.Sources)})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Court) Stream(ctx context.Context, in CourtInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Court) Stream(ctx context.Context, in CourtInput, opts ...gg.RunOption) *gg.Stream[CourtOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // CourtNode is a node of the graph court.

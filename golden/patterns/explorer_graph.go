@@ -20,29 +20,29 @@ const _ = ggengine.SupportsGen5
 type Explorer struct {
 	tools   ExplorerTools
 	model   ggchat.Model
-	options []gg.Option
+	options *ggengine.Options
 }
 
 // NewExplorer returns the machine with its tools and the model that it asks. The options hold for every run.
 func NewExplorer(t ExplorerTools, model ggchat.Model, opts ...gg.Option) (*Explorer, error) {
-	if err := explorerGraph.Check(opts, ggengine.Need(t != nil, gg.ErrNoTools), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&explorerGraph, opts, ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &Explorer{tools: t, model: model, options: opts}, nil
+	return &Explorer{tools: t, model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *Explorer) Run(ctx context.Context, in ExplorerInput, opts ...gg.Option) (ExplorerOutput, error) {
+func (m *Explorer) Run(ctx context.Context, in ExplorerInput, opts ...gg.RunOption) (ExplorerOutput, error) {
 	r := &explorerRun{state: ExplorerState{Question: in.Question}}
 	r.Start(ctx, &explorerGraph, r.frame(), m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Explorer).loop)
-	out := ExplorerOutput{Answer: r.state.Answer, Sources: ggengine.Clip(r.state.Sources)}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, ExplorerOutput{Answer: r.state.Answer, Sources: ggengine.Clip(r.state.Sources)})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Explorer) Stream(ctx context.Context, in ExplorerInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Explorer) Stream(ctx context.Context, in ExplorerInput, opts ...gg.RunOption) *gg.Stream[ExplorerOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // ExplorerNode is a node of the graph explorer.

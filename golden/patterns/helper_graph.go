@@ -19,29 +19,29 @@ const _ = ggengine.SupportsGen5
 type Helper struct {
 	tools   HelperTools
 	model   ggchat.Model
-	options []gg.Option
+	options *ggengine.Options
 }
 
 // NewHelper returns the machine with its tools and the model that it asks. The options hold for every run.
 func NewHelper(t HelperTools, model ggchat.Model, opts ...gg.Option) (*Helper, error) {
-	if err := helperGraph.Check(opts, ggengine.Need(t != nil, gg.ErrNoTools), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&helperGraph, opts, ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &Helper{tools: t, model: model, options: opts}, nil
+	return &Helper{tools: t, model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *Helper) Run(ctx context.Context, in HelperInput, opts ...gg.Option) (HelperOutput, error) {
+func (m *Helper) Run(ctx context.Context, in HelperInput, opts ...gg.RunOption) (HelperOutput, error) {
 	r := &helperRun{state: HelperState{Question: in.Question}}
 	r.Start(ctx, &helperGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Helper).loop)
-	out := HelperOutput{Answer: r.state.Answer}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, HelperOutput{Answer: r.state.Answer})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Helper) Stream(ctx context.Context, in HelperInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Helper) Stream(ctx context.Context, in HelperInput, opts ...gg.RunOption) *gg.Stream[HelperOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // HelperNode is a node of the graph helper.

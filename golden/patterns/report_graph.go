@@ -18,29 +18,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type Report struct {
 	model   ggchat.Model
-	options []gg.Option
+	options *ggengine.Options
 }
 
 // NewReport returns the machine with the model that it asks. The options hold for every run.
 func NewReport(model ggchat.Model, opts ...gg.Option) (*Report, error) {
-	if err := reportGraph.Check(opts, ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&reportGraph, opts, ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &Report{model: model, options: opts}, nil
+	return &Report{model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *Report) Run(ctx context.Context, in ReportInput, opts ...gg.Option) (ReportOutput, error) {
+func (m *Report) Run(ctx context.Context, in ReportInput, opts ...gg.RunOption) (ReportOutput, error) {
 	r := &reportRun{state: ReportState{Task: in.Task}}
 	r.Start(ctx, &reportGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Report).loop)
-	out := ReportOutput{Result: r.state.Result}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, ReportOutput{Result: r.state.Result})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Report) Stream(ctx context.Context, in ReportInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Report) Stream(ctx context.Context, in ReportInput, opts ...gg.RunOption) *gg.Stream[ReportOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // ReportNode is a node of the graph report.

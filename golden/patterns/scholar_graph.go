@@ -21,29 +21,29 @@ const _ = ggengine.SupportsGen5
 type Scholar struct {
 	tools   ScholarTools
 	model   ggchat.Model
-	options []gg.Option
+	options *ggengine.Options
 }
 
 // NewScholar returns the machine with its tools and the model that it asks. The options hold for every run.
 func NewScholar(t ScholarTools, model ggchat.Model, opts ...gg.Option) (*Scholar, error) {
-	if err := scholarGraph.Check(opts, ggengine.Need(t != nil, gg.ErrNoTools), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&scholarGraph, opts, ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &Scholar{tools: t, model: model, options: opts}, nil
+	return &Scholar{tools: t, model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *Scholar) Run(ctx context.Context, in ScholarInput, opts ...gg.Option) (ScholarOutput, error) {
+func (m *Scholar) Run(ctx context.Context, in ScholarInput, opts ...gg.RunOption) (ScholarOutput, error) {
 	r := &scholarRun{state: ScholarState{Question: in.Question}}
 	r.Start(ctx, &scholarGraph, r.frame(), m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Scholar).loop)
-	out := ScholarOutput{Answer: r.state.Answer, Sources: ggengine.Clip(r.state.Sources), Validation: r.state.Validation}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, ScholarOutput{Answer: r.state.Answer, Sources: ggengine.Clip(r.state.Sources), Validation: r.state.Validation})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Scholar) Stream(ctx context.Context, in ScholarInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Scholar) Stream(ctx context.Context, in ScholarInput, opts ...gg.RunOption) *gg.Stream[ScholarOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // ScholarNode is a node of the graph scholar.

@@ -20,29 +20,29 @@ const _ = ggengine.SupportsGen5
 type Worker struct {
 	tools   WorkerTools
 	model   ggchat.Model
-	options []gg.Option
+	options *ggengine.Options
 }
 
 // NewWorker returns the machine with its tools and the model that it asks. The options hold for every run.
 func NewWorker(t WorkerTools, model ggchat.Model, opts ...gg.Option) (*Worker, error) {
-	if err := workerGraph.Check(opts, ggengine.Need(t != nil, gg.ErrNoTools), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&workerGraph, opts, ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &Worker{tools: t, model: model, options: opts}, nil
+	return &Worker{tools: t, model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *Worker) Run(ctx context.Context, in WorkerInput, opts ...gg.Option) (WorkerOutput, error) {
+func (m *Worker) Run(ctx context.Context, in WorkerInput, opts ...gg.RunOption) (WorkerOutput, error) {
 	r := &workerRun{state: WorkerState{Question: in.Question}}
 	r.Start(ctx, &workerGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Worker).loop)
-	out := WorkerOutput{Answer: r.state.Answer, Sources: ggengine.Clip(r.state.Sources)}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, WorkerOutput{Answer: r.state.Answer, Sources: ggengine.Clip(r.state.Sources)})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Worker) Stream(ctx context.Context, in WorkerInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Worker) Stream(ctx context.Context, in WorkerInput, opts ...gg.RunOption) *gg.Stream[WorkerOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // WorkerNode is a node of the graph worker.

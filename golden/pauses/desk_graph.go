@@ -10,6 +10,7 @@ import (
 	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
+	ggthread "github.com/graphgen/graphgen/thread"
 )
 
 const _ = ggengine.SupportsGen5
@@ -18,39 +19,38 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type Desk struct {
 	panel   *Panel
-	options []gg.Option
+	options *ggengine.Options
 }
 
 // NewDesk returns the machine with the machine of the graph panel. The options hold for every run.
-func NewDesk(panel *Panel, opts ...gg.Option) (*Desk, error) {
-	if err := deskGraph.Check(opts, ggengine.Need(panel != nil, gg.ErrNoGraph)); err != nil {
+func NewDesk(panel *Panel, opts ...ggthread.Option) (*Desk, error) {
+	options, err := ggengine.Configure(&deskGraph, opts, ggengine.NeedGraph(panel != nil, "panel"))
+	if err != nil {
 		return nil, err
 	}
-	return &Desk{panel: panel, options: opts}, nil
+	return &Desk{panel: panel, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-// A *gg.InterruptedError among its causes means that the run waits for a person: see Resume….
-func (m *Desk) Run(ctx context.Context, in DeskInput, opts ...gg.Option) (DeskOutput, error) {
+// If the run waits for a person, gg.AsPause returns its pause, for Resume.
+func (m *Desk) Run(ctx context.Context, in DeskInput, opts ...gg.RunOption) (DeskOutput, error) {
 	r := &deskRun{state: DeskState{Texts: in.Texts}}
-	r.Start(ctx, &deskGraph, r.frame(), m.options, opts)
-	return m.goOn(r, nil)
+	return m.goOn(ggengine.Begin(ctx, r, &r.Run, &deskGraph, r.frame(), m.options, opts, nil))
 }
 
-// goOn runs nodes until the run ends, or pauses. An error is why there is no run.
+// goOn runs nodes until the run ends or pauses. If err is not nil, there is no run.
 func (m *Desk) goOn(r *deskRun, err error) (DeskOutput, error) {
 	if err != nil {
 		return DeskOutput{}, err
 	}
 	defer r.Turn()()
 	ggengine.Drive(m, r, &r.Run, (*Desk).loop)
-	out := DeskOutput{Log: ggengine.Clip(r.state.Log), Verdict: r.state.Verdict}
-	return out, r.FinishBy(m, &out)
+	return ggengine.FinishBy(&r.Run, m, DeskOutput{Log: ggengine.Clip(r.state.Log), Verdict: r.state.Verdict})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Desk) Stream(ctx context.Context, in DeskInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Desk) Stream(ctx context.Context, in DeskInput, opts ...gg.RunOption) *gg.Stream[DeskOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // DeskNode is a node of the graph desk.
@@ -149,6 +149,17 @@ func (m *Desk) loop(ctx context.Context, r *deskRun) {
 	}
 }
 
+// Resume resumes a run that has paused, with an answer to one of its requests. Its error is that of Run, or a *gg.ResumeError: then
+// nothing has changed.
+func (m *Desk) Resume(ctx context.Context, p *gg.Pause, a gg.Answer[Desk], opts ...gg.ResumeOption) (DeskOutput, error) {
+	return m.goOn(ggengine.Resume[deskRun](ctx, p, m, a, opts))
+}
+
+// AnswerDeskLead answers what node lead asks.
+func AnswerDeskLead(answer string) gg.Answer[Desk] {
+	return ggengine.Reply[Desk](ggengine.NodeID(DeskLead), answer, nil)
+}
+
 // questionLead is what node lead asks a person.
 func (r *deskRun) questionLead() *ggengine.Question {
 	q := &ggengine.Question{Reply: &r.leadReply, Accept: ggcodec.Accepting(&r.leadReply, ggcodec.ReadString)}
@@ -157,57 +168,14 @@ func (r *deskRun) questionLead() *ggengine.Question {
 	return q
 }
 
-// ResumeLead goes on with a run that has paused at node lead, with what the person answers.
-// An error is that of Run, or a *gg.ResumeError: then nothing has changed. The options are
-// added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
-func (m *Desk) ResumeLead(ctx context.Context, p *gg.InterruptedError, answer string, opts ...gg.Option) (DeskOutput, error) {
-	return m.goOn(ggengine.ResumeReply[deskRun](ctx, p, m, ggengine.NodeID(DeskLead), answer, nil, opts))
+// AnswerDeskPanelLawyer decides what panel/lawyer asks.
+func AnswerDeskPanelLawyer(answer gg.Decision) gg.Answer[Desk] {
+	return ggengine.NestedDecision[Desk]("panel/lawyer", answer)
 }
 
-// StreamResumeLead is ResumeLead with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Desk) StreamResumeLead(ctx context.Context, p *gg.InterruptedError, answer string, opts ...gg.Option) gg.Events {
-	return ggengine.StreamWith(ctx, m.ResumeLead, p, answer, opts)
-}
-
-// ResumePanelLawyer goes on with a run that has paused at panel/lawyer, with what the person decided.
-// An error is that of Run, or a *gg.ResumeError: then nothing has changed. The options are
-// added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
-func (m *Desk) ResumePanelLawyer(ctx context.Context, p *gg.InterruptedError, answer gg.Decision, opts ...gg.Option) (DeskOutput, error) {
-	return m.goOn(ggengine.ResumeNestedDecision[deskRun](ctx, p, m, "panel/lawyer", answer, opts))
-}
-
-// StreamResumePanelLawyer is ResumePanelLawyer with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Desk) StreamResumePanelLawyer(ctx context.Context, p *gg.InterruptedError, answer gg.Decision, opts ...gg.Option) gg.Events {
-	return ggengine.StreamWith(ctx, m.ResumePanelLawyer, p, answer, opts)
-}
-
-// ResumePanelEditor goes on with a run that has paused at panel/editor, with what the person answers.
-// An error is that of Run, or a *gg.ResumeError: then nothing has changed. The options are
-// added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
-func (m *Desk) ResumePanelEditor(ctx context.Context, p *gg.InterruptedError, answer string, opts ...gg.Option) (DeskOutput, error) {
-	return m.goOn(ggengine.ResumeNestedReply[deskRun](ctx, p, m, "panel/editor", answer, nil, opts))
-}
-
-// StreamResumePanelEditor is ResumePanelEditor with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Desk) StreamResumePanelEditor(ctx context.Context, p *gg.InterruptedError, answer string, opts ...gg.Option) gg.Events {
-	return ggengine.StreamWith(ctx, m.ResumePanelEditor, p, answer, opts)
-}
-
-// Answer goes on with a run that has paused, with the answer to the request of p with that ID, in JSON: "approve" or
-// "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *gg.ResumeError:
-// then nothing has changed.
-func (m *Desk) Answer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) (DeskOutput, error) {
-	return m.goOn(ggengine.ResumeJSON[deskRun](ctx, p, m, id, answer, opts))
-}
-
-// StreamAnswer is Answer with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Desk) StreamAnswer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) gg.Events {
-	return ggengine.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
-}
-
-// GoOnNested goes on with the run of graph desk that the run r waits for. It is for generated code.
-func (m *Desk) GoOnNested(ctx context.Context, r *ggengine.Run) (DeskOutput, error) {
-	return m.goOn(r.Unnest(ctx).(*deskRun), nil)
+// AnswerDeskPanelEditor answers what panel/editor asks.
+func AnswerDeskPanelEditor(answer string) gg.Answer[Desk] {
+	return ggengine.NestedReply[Desk]("panel/editor", answer, nil)
 }
 
 // mapEach is map each: it runs panel for every element of texts, each on its own copy of the
@@ -262,7 +230,7 @@ func (m *Desk) merge(r *deskRun, branches []deskRun) {
 // subPanel is node panel: it runs the graph panel within the run.
 func (m *Desk) subPanel(ctx context.Context, r *deskRun) (out PanelOutput, err error) {
 	if r.Nests() {
-		return m.panel.GoOnNested(ctx, &r.Run)
+		return m.panel.Run(ctx, PanelInput{}, r.Unnest())
 	}
 	return m.panel.Run(ctx, PanelInput{Text: r.state.Text}, r.Nested())
 }

@@ -9,71 +9,32 @@ import (
 	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggdurable "github.com/graphgen/graphgen/runtime/durable"
-	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggthread "github.com/graphgen/graphgen/thread"
 )
 
-// Start makes a run in a thread: each of its steps is saved in the store that the machine was given, with thread.In,
-// before the next one begins. The error is that of Run, or one of package thread or durable: then nothing has run.
-// A thread has one run after another. With the ID of a run that the thread has had, Start returns the result of that run, or
-// continues it as Recover does. With another input, the error is a RunIDError of package durable.
-func (m *Desk) Start(ctx context.Context, thread string, in DeskInput, opts ...gg.Option) (DeskOutput, error) {
-	r := &deskRun{state: DeskState{Texts: in.Texts}}
-	s, err := m.Durable().Start(ctx, thread, opts, r.stateCells, "texts")
-	return ggdurable.Make(s, err, m.Run, in)
+// DeskThread is one thread of the graph desk: a durable series of runs.
+type DeskThread = ggthread.Thread[Desk, DeskInput, DeskOutput, DeskState]
+
+// Thread returns the thread of a name, in the store that the machine was given with thread.In. It reads nothing.
+func (m *Desk) Thread(name string) DeskThread {
+	return ggdurable.Thread(m.Durable(), name, ggdurable.Typed[Desk, DeskInput, DeskOutput, DeskState]{
+		Run:    m.Run,
+		Resume: m.Resume,
+		State: func() (*DeskState, func(*ggcodec.Cells)) {
+			r := new(deskRun)
+			return &r.state, r.stateCells
+		},
+		Input: func(in DeskInput) func(*ggcodec.Cells) {
+			r := &deskRun{state: DeskState{Texts: in.Texts}}
+			return r.stateCells
+		},
+		Inputs: []string{"texts"},
+	})
 }
 
-// Recover goes on with the run of a thread whose process has ended, or that has stopped or failed: behind the last step
-// that was saved. A run that is complete gives its output again. If the run waits for a person, the error is that of Run.
-// The options of Start are to be given again.
-func (m *Desk) Recover(ctx context.Context, thread string, opts ...gg.Option) (DeskOutput, error) {
-	s, err := m.Durable().Recover(ctx, thread, opts)
-	return ggdurable.Make(s, err, m.Run, DeskInput{})
-}
-
-// StreamStart is Start with its events. Where nothing runs there is one, which is empty, with the error.
-func (m *Desk) StreamStart(ctx context.Context, thread string, in DeskInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamWith(ctx, m.Start, thread, in, opts)
-}
-
-// StreamRecover is Recover with its events. Where nothing runs there is one, which is empty, with the error.
-func (m *Desk) StreamRecover(ctx context.Context, thread string, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Recover, thread, opts)
-}
-
-// Stop requests that the run of a thread stops before its next node, in whatever process it is.
-func (m *Desk) Stop(ctx context.Context, thread string) error {
-	return m.Durable().Stop(ctx, thread)
-}
-
-// Thread returns the pause of a thread, for the methods that answer its requests: Resume…, Answer. It reads nothing.
-func (m *Desk) Thread(thread string) *gg.InterruptedError {
-	return m.Durable().Pause(thread)
-}
-
-// Threads yields the threads of the graph that a filter selects, with their open requests. The last pair has the error, if any.
-func (m *Desk) Threads(ctx context.Context, filter ggthread.Filter) iter.Seq2[ggdurable.Thread, error] {
+// Threads yields the threads of the graph that a filter selects. The last pair has the error, if there is one.
+func (m *Desk) Threads(ctx context.Context, filter ggthread.Filter) iter.Seq2[ggthread.Info, error] {
 	return m.Durable().Threads(ctx, filter)
-}
-
-// Watch yields the steps that a thread has saved, and those that follow, in whatever process it runs. Each has a number, by which
-// another process goes on behind it.
-func (m *Desk) Watch(ctx context.Context, thread string, after ggdurable.After) iter.Seq2[ggdurable.Event, error] {
-	return m.Durable().Watch(ctx, thread, after)
-}
-
-// StateAt returns the state of a thread's run behind a record; 0: the last one. It executes nothing.
-func (m *Desk) StateAt(ctx context.Context, thread string, seq uint64) (DeskState, error) {
-	r := new(deskRun)
-	err := m.Durable().StateAt(ctx, thread, seq, r.stateCells)
-	return r.state, err
-}
-
-// Fork makes a thread with the log of another one through a record, and edits its state; 0 is the last record. Nothing runs
-// until Recover goes on with the fork. The other thread is not changed, and may be running.
-func (m *Desk) Fork(ctx context.Context, thread string, seq uint64, to string, edit func(*DeskState)) error {
-	r := new(deskRun)
-	return m.Durable().Fork(ctx, thread, seq, to, r.stateCells, func() { edit(&r.state) })
 }
 
 // Durable is what threads need of the machine. It is for generated code.
@@ -82,8 +43,8 @@ func (m *Desk) Durable() *ggdurable.Machine {
 		Graph:   &deskGraph,
 		Of:      m,
 		Options: m.options,
-		Run: func(ctx context.Context, opts []gg.Option) error {
-			_, err := m.Run(ctx, DeskInput{}, opts...)
+		Run: func(ctx context.Context, thread gg.RunOption) error {
+			_, err := m.Run(ctx, DeskInput{}, thread)
 			return err
 		},
 		New: func() ggdurable.Record { return new(deskRun) },

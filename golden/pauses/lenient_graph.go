@@ -16,41 +16,40 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type Lenient struct {
 	handlers LenientHandlers
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewLenient returns the machine with its handlers. The options hold for every run.
 func NewLenient(h LenientHandlers, opts ...gg.Option) (*Lenient, error) {
-	if err := lenientGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
+	options, err := ggengine.Configure(&lenientGraph, opts, ggengine.Need(h != nil, "handlers"))
+	if err != nil {
 		return nil, err
 	}
-	return &Lenient{handlers: h, options: opts}, nil
+	return &Lenient{handlers: h, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-// A *gg.InterruptedError among its causes means that the run waits for a person: see Resume….
-func (m *Lenient) Run(ctx context.Context, _ LenientInput, opts ...gg.Option) (LenientOutput, error) {
+// If the run waits for a person, gg.AsPause returns its pause, for Resume.
+func (m *Lenient) Run(ctx context.Context, _ LenientInput, opts ...gg.RunOption) (LenientOutput, error) {
 	r := &lenientRun{state: LenientState{
 		Note: "none",
 	}}
-	r.Start(ctx, &lenientGraph, r.frame(), m.options, opts)
-	return m.goOn(r, nil)
+	return m.goOn(ggengine.Begin(ctx, r, &r.Run, &lenientGraph, r.frame(), m.options, opts, nil))
 }
 
-// goOn runs nodes until the run ends, or pauses. An error is why there is no run.
+// goOn runs nodes until the run ends or pauses. If err is not nil, there is no run.
 func (m *Lenient) goOn(r *lenientRun, err error) (LenientOutput, error) {
 	if err != nil {
 		return LenientOutput{}, err
 	}
 	defer r.Turn()()
 	ggengine.Drive(m, r, &r.Run, (*Lenient).loop)
-	out := LenientOutput{Scores: ggengine.Clip(r.state.Scores), Note: r.state.Note}
-	return out, r.FinishBy(m, &out)
+	return ggengine.FinishBy(&r.Run, m, LenientOutput{Scores: ggengine.Clip(r.state.Scores), Note: r.state.Note})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Lenient) Stream(ctx context.Context, in LenientInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Lenient) Stream(ctx context.Context, in LenientInput, opts ...gg.RunOption) *gg.Stream[LenientOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // LenientHandlers is what the graph lenient needs from you: the work of its nodes.
@@ -202,12 +201,23 @@ func (m *Lenient) loop(ctx context.Context, r *lenientRun) {
 
 // lenientBothToHelpIf reports whether the edge from both to help is taken.
 func lenientBothToHelpIf(res gg.Result) bool {
-	return /*line lenient.graph.yaml:21:31*/ res.Err != nil /*line lenient_graph.go:205:1*/
+	return /*line lenient.graph.yaml:21:31*/ res.Err != nil /*line lenient_graph.go:204:1*/
 }
 
 // lenientBothToGoodIf reports whether the edge from both to good is taken.
 func lenientBothToGoodIf(state *LenientState) bool {
-	return /*line lenient.graph.yaml:22:32*/ state.Scores[1] > 1 /*line lenient_graph.go:210:1*/
+	return /*line lenient.graph.yaml:22:32*/ state.Scores[1] > 1 /*line lenient_graph.go:209:1*/
+}
+
+// Resume resumes a run that has paused, with an answer to one of its requests. Its error is that of Run, or a *gg.ResumeError: then
+// nothing has changed.
+func (m *Lenient) Resume(ctx context.Context, p *gg.Pause, a gg.Answer[Lenient], opts ...gg.ResumeOption) (LenientOutput, error) {
+	return m.goOn(ggengine.Resume[lenientRun](ctx, p, m, a, opts))
+}
+
+// AnswerLenientAsk decides what node ask asks.
+func AnswerLenientAsk(answer gg.Decision) gg.Answer[Lenient] {
+	return ggengine.Decision[Lenient](ggengine.NodeID(LenientAsk), answer)
 }
 
 // questionAsk is what node ask asks a person.
@@ -215,35 +225,6 @@ func (r *lenientRun) questionAsk() *ggengine.Question {
 	q := &ggengine.Question{Choices: []string{"approve", "deny"}}
 	q.String("Shall it be scored?")
 	return q
-}
-
-// ResumeAsk goes on with a run that has paused at node ask, with what the person decided.
-// An error is that of Run, or a *gg.ResumeError: then nothing has changed. The options are
-// added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
-func (m *Lenient) ResumeAsk(ctx context.Context, p *gg.InterruptedError, answer gg.Decision, opts ...gg.Option) (LenientOutput, error) {
-	return m.goOn(ggengine.ResumeDecision[lenientRun](ctx, p, m, ggengine.NodeID(LenientAsk), answer, opts))
-}
-
-// StreamResumeAsk is ResumeAsk with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Lenient) StreamResumeAsk(ctx context.Context, p *gg.InterruptedError, answer gg.Decision, opts ...gg.Option) gg.Events {
-	return ggengine.StreamWith(ctx, m.ResumeAsk, p, answer, opts)
-}
-
-// Answer goes on with a run that has paused, with the answer to the request of p with that ID, in JSON: "approve" or
-// "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *gg.ResumeError:
-// then nothing has changed.
-func (m *Lenient) Answer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) (LenientOutput, error) {
-	return m.goOn(ggengine.ResumeJSON[lenientRun](ctx, p, m, id, answer, opts))
-}
-
-// StreamAnswer is Answer with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Lenient) StreamAnswer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) gg.Events {
-	return ggengine.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
-}
-
-// GoOnNested goes on with the run of graph lenient that the run r waits for. It is for generated code.
-func (m *Lenient) GoOnNested(ctx context.Context, r *ggengine.Run) (LenientOutput, error) {
-	return m.goOn(r.Unnest(ctx).(*lenientRun), nil)
 }
 
 // runBoth executes node both, failing softly.

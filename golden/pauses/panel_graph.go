@@ -9,6 +9,7 @@ import (
 	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
+	ggthread "github.com/graphgen/graphgen/thread"
 )
 
 const _ = ggengine.SupportsGen5
@@ -17,42 +18,41 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type Panel struct {
 	handlers PanelHandlers
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewPanel returns the machine with its handlers. The options hold for every run.
-func NewPanel(h PanelHandlers, opts ...gg.Option) (*Panel, error) {
-	if err := panelGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
+func NewPanel(h PanelHandlers, opts ...ggthread.Option) (*Panel, error) {
+	options, err := ggengine.Configure(&panelGraph, opts, ggengine.Need(h != nil, "handlers"))
+	if err != nil {
 		return nil, err
 	}
-	return &Panel{handlers: h, options: opts}, nil
+	return &Panel{handlers: h, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-// A *gg.InterruptedError among its causes means that the run waits for a person: see Resume….
-func (m *Panel) Run(ctx context.Context, in PanelInput, opts ...gg.Option) (PanelOutput, error) {
+// If the run waits for a person, gg.AsPause returns its pause, for Resume.
+func (m *Panel) Run(ctx context.Context, in PanelInput, opts ...gg.RunOption) (PanelOutput, error) {
 	r := &panelRun{state: PanelState{
 		Text:  in.Text,
 		Style: "none",
 	}}
-	r.Start(ctx, &panelGraph, r.frame(), m.options, opts)
-	return m.goOn(r, nil)
+	return m.goOn(ggengine.Begin(ctx, r, &r.Run, &panelGraph, r.frame(), m.options, opts, nil))
 }
 
-// goOn runs nodes until the run ends, or pauses. An error is why there is no run.
+// goOn runs nodes until the run ends or pauses. If err is not nil, there is no run.
 func (m *Panel) goOn(r *panelRun, err error) (PanelOutput, error) {
 	if err != nil {
 		return PanelOutput{}, err
 	}
 	defer r.Turn()()
 	ggengine.Drive(m, r, &r.Run, (*Panel).loop)
-	out := PanelOutput{Style: r.state.Style, Checked: r.state.Checked, Log: ggengine.Clip(r.state.Log)}
-	return out, r.FinishBy(m, &out)
+	return ggengine.FinishBy(&r.Run, m, PanelOutput{Style: r.state.Style, Checked: r.state.Checked, Log: ggengine.Clip(r.state.Log)})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Panel) Stream(ctx context.Context, in PanelInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Panel) Stream(ctx context.Context, in PanelInput, opts ...gg.RunOption) *gg.Stream[PanelOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // PanelHandlers is what the graph panel needs from you: the work of its nodes.
@@ -220,6 +220,17 @@ func (m *Panel) loop(ctx context.Context, r *panelRun) {
 	}
 }
 
+// Resume resumes a run that has paused, with an answer to one of its requests. Its error is that of Run, or a *gg.ResumeError: then
+// nothing has changed.
+func (m *Panel) Resume(ctx context.Context, p *gg.Pause, a gg.Answer[Panel], opts ...gg.ResumeOption) (PanelOutput, error) {
+	return m.goOn(ggengine.Resume[panelRun](ctx, p, m, a, opts))
+}
+
+// AnswerPanelLawyer decides what node lawyer asks.
+func AnswerPanelLawyer(answer gg.Decision) gg.Answer[Panel] {
+	return ggengine.Decision[Panel](ggengine.NodeID(PanelLawyer), answer)
+}
+
 // questionLawyer is what node lawyer asks a person.
 func (r *panelRun) questionLawyer() *ggengine.Question {
 	q := &ggengine.Question{Choices: []string{"approve", "deny"}}
@@ -228,16 +239,9 @@ func (r *panelRun) questionLawyer() *ggengine.Question {
 	return q
 }
 
-// ResumeLawyer goes on with a run that has paused at node lawyer, with what the person decided.
-// An error is that of Run, or a *gg.ResumeError: then nothing has changed. The options are
-// added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
-func (m *Panel) ResumeLawyer(ctx context.Context, p *gg.InterruptedError, answer gg.Decision, opts ...gg.Option) (PanelOutput, error) {
-	return m.goOn(ggengine.ResumeDecision[panelRun](ctx, p, m, ggengine.NodeID(PanelLawyer), answer, opts))
-}
-
-// StreamResumeLawyer is ResumeLawyer with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Panel) StreamResumeLawyer(ctx context.Context, p *gg.InterruptedError, answer gg.Decision, opts ...gg.Option) gg.Events {
-	return ggengine.StreamWith(ctx, m.ResumeLawyer, p, answer, opts)
+// AnswerPanelEditor answers what node editor asks.
+func AnswerPanelEditor(answer string) gg.Answer[Panel] {
+	return ggengine.Reply[Panel](ggengine.NodeID(PanelEditor), answer, nil)
 }
 
 // questionEditor is what node editor asks a person.
@@ -245,35 +249,6 @@ func (r *panelRun) questionEditor() *ggengine.Question {
 	q := &ggengine.Question{Timeout: time.Hour, Reply: &r.editorReply, Accept: ggcodec.Accepting(&r.editorReply, ggcodec.ReadString)}
 	q.String("What is the style of ").String(r.state.Text).String("?")
 	return q
-}
-
-// ResumeEditor goes on with a run that has paused at node editor, with what the person answers.
-// An error is that of Run, or a *gg.ResumeError: then nothing has changed. The options are
-// added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
-func (m *Panel) ResumeEditor(ctx context.Context, p *gg.InterruptedError, answer string, opts ...gg.Option) (PanelOutput, error) {
-	return m.goOn(ggengine.ResumeReply[panelRun](ctx, p, m, ggengine.NodeID(PanelEditor), answer, nil, opts))
-}
-
-// StreamResumeEditor is ResumeEditor with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Panel) StreamResumeEditor(ctx context.Context, p *gg.InterruptedError, answer string, opts ...gg.Option) gg.Events {
-	return ggengine.StreamWith(ctx, m.ResumeEditor, p, answer, opts)
-}
-
-// Answer goes on with a run that has paused, with the answer to the request of p with that ID, in JSON: "approve" or
-// "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *gg.ResumeError:
-// then nothing has changed.
-func (m *Panel) Answer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) (PanelOutput, error) {
-	return m.goOn(ggengine.ResumeJSON[panelRun](ctx, p, m, id, answer, opts))
-}
-
-// StreamAnswer is Answer with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Panel) StreamAnswer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) gg.Events {
-	return ggengine.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
-}
-
-// GoOnNested goes on with the run of graph panel that the run r waits for. It is for generated code.
-func (m *Panel) GoOnNested(ctx context.Context, r *ggengine.Run) (PanelOutput, error) {
-	return m.goOn(r.Unnest(ctx).(*panelRun), nil)
 }
 
 // forkReview is parallel review: it runs its branches at once, each on its own copy of the

@@ -9,6 +9,7 @@ import (
 	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
+	ggthread "github.com/graphgen/graphgen/thread"
 )
 
 const _ = ggengine.SupportsGen5
@@ -17,42 +18,41 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type Rounds struct {
 	handlers RoundsHandlers
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewRounds returns the machine with its handlers. The options hold for every run.
-func NewRounds(h RoundsHandlers, opts ...gg.Option) (*Rounds, error) {
-	if err := roundsGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
+func NewRounds(h RoundsHandlers, opts ...ggthread.Option) (*Rounds, error) {
+	options, err := ggengine.Configure(&roundsGraph, opts, ggengine.Need(h != nil, "handlers"))
+	if err != nil {
 		return nil, err
 	}
-	return &Rounds{handlers: h, options: opts}, nil
+	return &Rounds{handlers: h, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-// A *gg.InterruptedError among its causes means that the run waits for a person: see Resume….
-func (m *Rounds) Run(ctx context.Context, in RoundsInput, opts ...gg.Option) (RoundsOutput, error) {
+// If the run waits for a person, gg.AsPause returns its pause, for Resume.
+func (m *Rounds) Run(ctx context.Context, in RoundsInput, opts ...gg.RunOption) (RoundsOutput, error) {
 	r := &roundsRun{state: RoundsState{
 		Topic: in.Topic,
 		Text:  "none",
 	}}
-	r.Start(ctx, &roundsGraph, r.frame(), m.options, opts)
-	return m.goOn(r, nil)
+	return m.goOn(ggengine.Begin(ctx, r, &r.Run, &roundsGraph, r.frame(), m.options, opts, nil))
 }
 
-// goOn runs nodes until the run ends, or pauses. An error is why there is no run.
+// goOn runs nodes until the run ends or pauses. If err is not nil, there is no run.
 func (m *Rounds) goOn(r *roundsRun, err error) (RoundsOutput, error) {
 	if err != nil {
 		return RoundsOutput{}, err
 	}
 	defer r.Turn()()
 	ggengine.Drive(m, r, &r.Run, (*Rounds).loop)
-	out := RoundsOutput{Text: r.state.Text, Notes: ggengine.Clip(r.state.Notes)}
-	return out, r.FinishBy(m, &out)
+	return ggengine.FinishBy(&r.Run, m, RoundsOutput{Text: r.state.Text, Notes: ggengine.Clip(r.state.Notes)})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Rounds) Stream(ctx context.Context, in RoundsInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Rounds) Stream(ctx context.Context, in RoundsInput, opts ...gg.RunOption) *gg.Stream[RoundsOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // RoundsHandlers is what the graph rounds needs from you: the work of its nodes.
@@ -237,6 +237,17 @@ func roundsImproveUntil(out Verdict) bool {
 	return /*line rounds.graph.yaml:33:11*/ out.Content /*line rounds_graph.go:237:1*/
 }
 
+// Resume resumes a run that has paused, with an answer to one of its requests. Its error is that of Run, or a *gg.ResumeError: then
+// nothing has changed.
+func (m *Rounds) Resume(ctx context.Context, p *gg.Pause, a gg.Answer[Rounds], opts ...gg.ResumeOption) (RoundsOutput, error) {
+	return m.goOn(ggengine.Resume[roundsRun](ctx, p, m, a, opts))
+}
+
+// AnswerRoundsJudge answers what node judge asks.
+func AnswerRoundsJudge(answer Verdict) gg.Answer[Rounds] {
+	return ggengine.Reply[Rounds](ggengine.NodeID(RoundsJudge), answer, ggcodec.Check(answer))
+}
+
 // questionJudge is what node judge asks a person.
 func (r *roundsRun) questionJudge() *ggengine.Question {
 	q := &ggengine.Question{Schema: Verdict{}.JSONSchema(), Reply: &r.judgeReply, Accept: ggcodec.Accepting(&r.judgeReply, (*Verdict).DecodeJSON)}
@@ -244,16 +255,9 @@ func (r *roundsRun) questionJudge() *ggengine.Question {
 	return q
 }
 
-// ResumeJudge goes on with a run that has paused at node judge, with what the person answers.
-// An error is that of Run, or a *gg.ResumeError: then nothing has changed. The options are
-// added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
-func (m *Rounds) ResumeJudge(ctx context.Context, p *gg.InterruptedError, answer Verdict, opts ...gg.Option) (RoundsOutput, error) {
-	return m.goOn(ggengine.ResumeReply[roundsRun](ctx, p, m, ggengine.NodeID(RoundsJudge), answer, ggcodec.Check(answer), opts))
-}
-
-// StreamResumeJudge is ResumeJudge with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Rounds) StreamResumeJudge(ctx context.Context, p *gg.InterruptedError, answer Verdict, opts ...gg.Option) gg.Events {
-	return ggengine.StreamWith(ctx, m.ResumeJudge, p, answer, opts)
+// AnswerRoundsSign decides what node sign asks.
+func AnswerRoundsSign(answer gg.Decision) gg.Answer[Rounds] {
+	return ggengine.Decision[Rounds](ggengine.NodeID(RoundsSign), answer)
 }
 
 // questionSign is what node sign asks a person.
@@ -261,35 +265,6 @@ func (r *roundsRun) questionSign() *ggengine.Question {
 	q := &ggengine.Question{Choices: []string{"approve", "deny"}}
 	q.String("Sign ").String(r.state.Text).String("?")
 	return q
-}
-
-// ResumeSign goes on with a run that has paused at node sign, with what the person decided.
-// An error is that of Run, or a *gg.ResumeError: then nothing has changed. The options are
-// added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
-func (m *Rounds) ResumeSign(ctx context.Context, p *gg.InterruptedError, answer gg.Decision, opts ...gg.Option) (RoundsOutput, error) {
-	return m.goOn(ggengine.ResumeDecision[roundsRun](ctx, p, m, ggengine.NodeID(RoundsSign), answer, opts))
-}
-
-// StreamResumeSign is ResumeSign with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Rounds) StreamResumeSign(ctx context.Context, p *gg.InterruptedError, answer gg.Decision, opts ...gg.Option) gg.Events {
-	return ggengine.StreamWith(ctx, m.ResumeSign, p, answer, opts)
-}
-
-// Answer goes on with a run that has paused, with the answer to the request of p with that ID, in JSON: "approve" or
-// "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *gg.ResumeError:
-// then nothing has changed.
-func (m *Rounds) Answer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) (RoundsOutput, error) {
-	return m.goOn(ggengine.ResumeJSON[roundsRun](ctx, p, m, id, answer, opts))
-}
-
-// StreamAnswer is Answer with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Rounds) StreamAnswer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) gg.Events {
-	return ggengine.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
-}
-
-// GoOnNested goes on with the run of graph rounds that the run r waits for. It is for generated code.
-func (m *Rounds) GoOnNested(ctx context.Context, r *ggengine.Run) (RoundsOutput, error) {
-	return m.goOn(r.Unnest(ctx).(*roundsRun), nil)
 }
 
 var roundsInsistPolicy = ggengine.Policy{Timeout: time.Minute, Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}

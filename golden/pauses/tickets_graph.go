@@ -9,6 +9,7 @@ import (
 	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
+	ggthread "github.com/graphgen/graphgen/thread"
 )
 
 const _ = ggengine.SupportsGen5
@@ -17,39 +18,38 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type Tickets struct {
 	handlers TicketsHandlers
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewTickets returns the machine with its handlers. The options hold for every run.
-func NewTickets(h TicketsHandlers, opts ...gg.Option) (*Tickets, error) {
-	if err := ticketsGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
+func NewTickets(h TicketsHandlers, opts ...ggthread.Option) (*Tickets, error) {
+	options, err := ggengine.Configure(&ticketsGraph, opts, ggengine.Need(h != nil, "handlers"))
+	if err != nil {
 		return nil, err
 	}
-	return &Tickets{handlers: h, options: opts}, nil
+	return &Tickets{handlers: h, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-// A *gg.InterruptedError among its causes means that the run waits for a person: see Resume….
-func (m *Tickets) Run(ctx context.Context, in TicketsInput, opts ...gg.Option) (TicketsOutput, error) {
+// If the run waits for a person, gg.AsPause returns its pause, for Resume.
+func (m *Tickets) Run(ctx context.Context, in TicketsInput, opts ...gg.RunOption) (TicketsOutput, error) {
 	r := &ticketsRun{state: TicketsState{Tickets: in.Tickets}}
-	r.Start(ctx, &ticketsGraph, r.frame(), m.options, opts)
-	return m.goOn(r, nil)
+	return m.goOn(ggengine.Begin(ctx, r, &r.Run, &ticketsGraph, r.frame(), m.options, opts, nil))
 }
 
-// goOn runs nodes until the run ends, or pauses. An error is why there is no run.
+// goOn runs nodes until the run ends or pauses. If err is not nil, there is no run.
 func (m *Tickets) goOn(r *ticketsRun, err error) (TicketsOutput, error) {
 	if err != nil {
 		return TicketsOutput{}, err
 	}
 	defer r.Turn()()
 	ggengine.Drive(m, r, &r.Run, (*Tickets).loop)
-	out := TicketsOutput{Sent: ggengine.Clip(r.state.Sent), Total: r.state.Total}
-	return out, r.FinishBy(m, &out)
+	return ggengine.FinishBy(&r.Run, m, TicketsOutput{Sent: ggengine.Clip(r.state.Sent), Total: r.state.Total})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Tickets) Stream(ctx context.Context, in TicketsInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Tickets) Stream(ctx context.Context, in TicketsInput, opts ...gg.RunOption) *gg.Stream[TicketsOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // TicketsHandlers is what the graph tickets needs from you: the work of its nodes.
@@ -193,40 +193,22 @@ func (m *Tickets) loop(ctx context.Context, r *ticketsRun) {
 	}
 }
 
+// Resume resumes a run that has paused, with an answer to one of its requests. Its error is that of Run, or a *gg.ResumeError: then
+// nothing has changed.
+func (m *Tickets) Resume(ctx context.Context, p *gg.Pause, a gg.Answer[Tickets], opts ...gg.ResumeOption) (TicketsOutput, error) {
+	return m.goOn(ggengine.Resume[ticketsRun](ctx, p, m, a, opts))
+}
+
+// AnswerTicketsApprove decides what node approve asks.
+func AnswerTicketsApprove(answer gg.Decision) gg.Answer[Tickets] {
+	return ggengine.Decision[Tickets](ggengine.NodeID(TicketsApprove), answer)
+}
+
 // questionApprove is what node approve asks a person.
 func (r *ticketsRun) questionApprove() *ggengine.Question {
 	q := &ggengine.Question{Choices: []string{"approve", "deny"}}
 	q.String("Send the answer to ").String(r.state.Ticket).String("?")
 	return q
-}
-
-// ResumeApprove goes on with a run that has paused at node approve, with what the person decided.
-// An error is that of Run, or a *gg.ResumeError: then nothing has changed. The options are
-// added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
-func (m *Tickets) ResumeApprove(ctx context.Context, p *gg.InterruptedError, answer gg.Decision, opts ...gg.Option) (TicketsOutput, error) {
-	return m.goOn(ggengine.ResumeDecision[ticketsRun](ctx, p, m, ggengine.NodeID(TicketsApprove), answer, opts))
-}
-
-// StreamResumeApprove is ResumeApprove with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Tickets) StreamResumeApprove(ctx context.Context, p *gg.InterruptedError, answer gg.Decision, opts ...gg.Option) gg.Events {
-	return ggengine.StreamWith(ctx, m.ResumeApprove, p, answer, opts)
-}
-
-// Answer goes on with a run that has paused, with the answer to the request of p with that ID, in JSON: "approve" or
-// "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *gg.ResumeError:
-// then nothing has changed.
-func (m *Tickets) Answer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) (TicketsOutput, error) {
-	return m.goOn(ggengine.ResumeJSON[ticketsRun](ctx, p, m, id, answer, opts))
-}
-
-// StreamAnswer is Answer with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Tickets) StreamAnswer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) gg.Events {
-	return ggengine.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
-}
-
-// GoOnNested goes on with the run of graph tickets that the run r waits for. It is for generated code.
-func (m *Tickets) GoOnNested(ctx context.Context, r *ggengine.Run) (TicketsOutput, error) {
-	return m.goOn(r.Unnest(ctx).(*ticketsRun), nil)
 }
 
 // mapEach is map each: it runs draft, approve and send for every element of tickets, each on

@@ -17,29 +17,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type Policy struct {
 	handlers PolicyHandlers
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewPolicy returns the machine with its handlers. The options hold for every run.
 func NewPolicy(h PolicyHandlers, opts ...gg.Option) (*Policy, error) {
-	if err := policyGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
+	options, err := ggengine.Configure(&policyGraph, opts, ggengine.Need(h != nil, "handlers"))
+	if err != nil {
 		return nil, err
 	}
-	return &Policy{handlers: h, options: opts}, nil
+	return &Policy{handlers: h, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *Policy) Run(ctx context.Context, in PolicyInput, opts ...gg.Option) (PolicyOutput, error) {
+func (m *Policy) Run(ctx context.Context, in PolicyInput, opts ...gg.RunOption) (PolicyOutput, error) {
 	r := &policyRun{state: PolicyState{URL: in.URL}}
 	r.Start(ctx, &policyGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Policy).loop)
-	out := PolicyOutput{Body: r.state.Body}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, PolicyOutput{Body: r.state.Body})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Policy) Stream(ctx context.Context, in PolicyInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Policy) Stream(ctx context.Context, in PolicyInput, opts ...gg.RunOption) *gg.Stream[PolicyOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // PolicyHandlers is what the graph policy needs from you: the work of its nodes.

@@ -20,29 +20,29 @@ const _ = ggengine.SupportsGen5
 type PromptPolicy struct {
 	handlers PromptPolicyHandlers
 	model    ggchat.Model
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewPromptPolicy returns the machine with its handlers and the model that it asks. The options hold for every run.
 func NewPromptPolicy(h PromptPolicyHandlers, model ggchat.Model, opts ...gg.Option) (*PromptPolicy, error) {
-	if err := promptPolicyGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&promptPolicyGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &PromptPolicy{handlers: h, model: model, options: opts}, nil
+	return &PromptPolicy{handlers: h, model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *PromptPolicy) Run(ctx context.Context, _ PromptPolicyInput, opts ...gg.Option) (PromptPolicyOutput, error) {
+func (m *PromptPolicy) Run(ctx context.Context, _ PromptPolicyInput, opts ...gg.RunOption) (PromptPolicyOutput, error) {
 	r := &promptPolicyRun{state: PromptPolicyState{}}
 	r.Start(ctx, &promptPolicyGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*PromptPolicy).loop)
-	out := PromptPolicyOutput{Text: r.state.Text}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, PromptPolicyOutput{Text: r.state.Text})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *PromptPolicy) Stream(ctx context.Context, in PromptPolicyInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *PromptPolicy) Stream(ctx context.Context, in PromptPolicyInput, opts ...gg.RunOption) *gg.Stream[PromptPolicyOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // PromptPolicyHandlers is what the graph prompt_policy needs from you: the work of its nodes.

@@ -19,29 +19,29 @@ const _ = ggengine.SupportsGen5
 type PoolChoice struct {
 	handlers PoolChoiceHandlers
 	model    ggchat.Model
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewPoolChoice returns the machine with its handlers and the model that it asks. The options hold for every run.
 func NewPoolChoice(h PoolChoiceHandlers, model ggchat.Model, opts ...gg.Option) (*PoolChoice, error) {
-	if err := poolChoiceGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&poolChoiceGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &PoolChoice{handlers: h, model: model, options: opts}, nil
+	return &PoolChoice{handlers: h, model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *PoolChoice) Run(ctx context.Context, _ PoolChoiceInput, opts ...gg.Option) (PoolChoiceOutput, error) {
+func (m *PoolChoice) Run(ctx context.Context, _ PoolChoiceInput, opts ...gg.RunOption) (PoolChoiceOutput, error) {
 	r := &poolChoiceRun{state: PoolChoiceState{}}
 	r.Start(ctx, &poolChoiceGraph, r.frame(), m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*PoolChoice).loop)
-	out := PoolChoiceOutput{Log: ggengine.Clip(r.state.Log), Rounds: r.state.Rounds}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, PoolChoiceOutput{Log: ggengine.Clip(r.state.Log), Rounds: r.state.Rounds})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *PoolChoice) Stream(ctx context.Context, in PoolChoiceInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *PoolChoice) Stream(ctx context.Context, in PoolChoiceInput, opts ...gg.RunOption) *gg.Stream[PoolChoiceOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // PoolChoiceHandlers is what the graph pool_choice needs from you: the work of its nodes.

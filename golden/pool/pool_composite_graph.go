@@ -20,29 +20,29 @@ const _ = ggengine.SupportsGen5
 type PoolComposite struct {
 	handlers PoolCompositeHandlers
 	model    ggchat.Model
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewPoolComposite returns the machine with its handlers and the model that it asks. The options hold for every run.
 func NewPoolComposite(h PoolCompositeHandlers, model ggchat.Model, opts ...gg.Option) (*PoolComposite, error) {
-	if err := poolCompositeGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&poolCompositeGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &PoolComposite{handlers: h, model: model, options: opts}, nil
+	return &PoolComposite{handlers: h, model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *PoolComposite) Run(ctx context.Context, _ PoolCompositeInput, opts ...gg.Option) (PoolCompositeOutput, error) {
+func (m *PoolComposite) Run(ctx context.Context, _ PoolCompositeInput, opts ...gg.RunOption) (PoolCompositeOutput, error) {
 	r := &poolCompositeRun{state: PoolCompositeState{}}
 	r.Start(ctx, &poolCompositeGraph, r.frame(), m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*PoolComposite).loop)
-	out := PoolCompositeOutput{Found: ggengine.Clip(r.state.Found), Log: ggengine.Clip(r.state.Log), Answer: r.state.Answer, Rounds: r.state.Rounds}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, PoolCompositeOutput{Found: ggengine.Clip(r.state.Found), Log: ggengine.Clip(r.state.Log), Answer: r.state.Answer, Rounds: r.state.Rounds})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *PoolComposite) Stream(ctx context.Context, in PoolCompositeInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *PoolComposite) Stream(ctx context.Context, in PoolCompositeInput, opts ...gg.RunOption) *gg.Stream[PoolCompositeOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // PoolCompositeHandlers is what the graph pool_composite needs from you: the work of its nodes.

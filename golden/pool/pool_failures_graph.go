@@ -20,29 +20,29 @@ const _ = ggengine.SupportsGen5
 type PoolFailures struct {
 	handlers PoolFailuresHandlers
 	model    ggchat.Model
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewPoolFailures returns the machine with its handlers and the model that it asks. The options hold for every run.
 func NewPoolFailures(h PoolFailuresHandlers, model ggchat.Model, opts ...gg.Option) (*PoolFailures, error) {
-	if err := poolFailuresGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&poolFailuresGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &PoolFailures{handlers: h, model: model, options: opts}, nil
+	return &PoolFailures{handlers: h, model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *PoolFailures) Run(ctx context.Context, _ PoolFailuresInput, opts ...gg.Option) (PoolFailuresOutput, error) {
+func (m *PoolFailures) Run(ctx context.Context, _ PoolFailuresInput, opts ...gg.RunOption) (PoolFailuresOutput, error) {
 	r := &poolFailuresRun{state: PoolFailuresState{}}
 	r.Start(ctx, &poolFailuresGraph, r.frame(), m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*PoolFailures).loop)
-	out := PoolFailuresOutput{Log: ggengine.Clip(r.state.Log), Rounds: r.state.Rounds}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, PoolFailuresOutput{Log: ggengine.Clip(r.state.Log), Rounds: r.state.Rounds})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *PoolFailures) Stream(ctx context.Context, in PoolFailuresInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *PoolFailures) Stream(ctx context.Context, in PoolFailuresInput, opts ...gg.RunOption) *gg.Stream[PoolFailuresOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // PoolFailuresHandlers is what the graph pool_failures needs from you: the work of its nodes.

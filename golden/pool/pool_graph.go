@@ -19,29 +19,29 @@ const _ = ggengine.SupportsGen5
 type Pool struct {
 	handlers PoolHandlers
 	model    ggchat.Model
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewPool returns the machine with its handlers and the model that it asks. The options hold for every run.
 func NewPool(h PoolHandlers, model ggchat.Model, opts ...gg.Option) (*Pool, error) {
-	if err := poolGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&poolGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &Pool{handlers: h, model: model, options: opts}, nil
+	return &Pool{handlers: h, model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *Pool) Run(ctx context.Context, in PoolInput, opts ...gg.Option) (PoolOutput, error) {
+func (m *Pool) Run(ctx context.Context, in PoolInput, opts ...gg.RunOption) (PoolOutput, error) {
 	r := &poolRun{state: PoolState{Topic: in.Topic}}
 	r.Start(ctx, &poolGraph, r.frame(), m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Pool).loop)
-	out := PoolOutput{Found: ggengine.Clip(r.state.Found), Log: ggengine.Clip(r.state.Log), Answer: r.state.Answer}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, PoolOutput{Found: ggengine.Clip(r.state.Found), Log: ggengine.Clip(r.state.Log), Answer: r.state.Answer})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Pool) Stream(ctx context.Context, in PoolInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Pool) Stream(ctx context.Context, in PoolInput, opts ...gg.RunOption) *gg.Stream[PoolOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // PoolHandlers is what the graph pool needs from you: the work of its nodes.

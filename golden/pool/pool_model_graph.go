@@ -19,29 +19,29 @@ const _ = ggengine.SupportsGen5
 type PoolModel struct {
 	handlers PoolModelHandlers
 	model    ggchat.Model
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewPoolModel returns the machine with its handlers and the model that it asks. The options hold for every run.
 func NewPoolModel(h PoolModelHandlers, model ggchat.Model, opts ...gg.Option) (*PoolModel, error) {
-	if err := poolModelGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&poolModelGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &PoolModel{handlers: h, model: model, options: opts}, nil
+	return &PoolModel{handlers: h, model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *PoolModel) Run(ctx context.Context, _ PoolModelInput, opts ...gg.Option) (PoolModelOutput, error) {
+func (m *PoolModel) Run(ctx context.Context, _ PoolModelInput, opts ...gg.RunOption) (PoolModelOutput, error) {
 	r := &poolModelRun{state: PoolModelState{}}
 	r.Start(ctx, &poolModelGraph, r.frame(), m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*PoolModel).loop)
-	out := PoolModelOutput{Log: ggengine.Clip(r.state.Log)}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, PoolModelOutput{Log: ggengine.Clip(r.state.Log)})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *PoolModel) Stream(ctx context.Context, in PoolModelInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *PoolModel) Stream(ctx context.Context, in PoolModelInput, opts ...gg.RunOption) *gg.Stream[PoolModelOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // PoolModelHandlers is what the graph pool_model needs from you: the work of its nodes.

@@ -19,29 +19,29 @@ const _ = ggengine.SupportsGen5
 type PoolRepeat struct {
 	handlers PoolRepeatHandlers
 	model    ggchat.Model
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewPoolRepeat returns the machine with its handlers and the model that it asks. The options hold for every run.
 func NewPoolRepeat(h PoolRepeatHandlers, model ggchat.Model, opts ...gg.Option) (*PoolRepeat, error) {
-	if err := poolRepeatGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&poolRepeatGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &PoolRepeat{handlers: h, model: model, options: opts}, nil
+	return &PoolRepeat{handlers: h, model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *PoolRepeat) Run(ctx context.Context, _ PoolRepeatInput, opts ...gg.Option) (PoolRepeatOutput, error) {
+func (m *PoolRepeat) Run(ctx context.Context, _ PoolRepeatInput, opts ...gg.RunOption) (PoolRepeatOutput, error) {
 	r := &poolRepeatRun{state: PoolRepeatState{}}
 	r.Start(ctx, &poolRepeatGraph, r.frame(), m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*PoolRepeat).loop)
-	out := PoolRepeatOutput{Log: ggengine.Clip(r.state.Log)}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, PoolRepeatOutput{Log: ggengine.Clip(r.state.Log)})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *PoolRepeat) Stream(ctx context.Context, in PoolRepeatInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *PoolRepeat) Stream(ctx context.Context, in PoolRepeatInput, opts ...gg.RunOption) *gg.Stream[PoolRepeatOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // PoolRepeatHandlers is what the graph pool_repeat needs from you: the work of its nodes.

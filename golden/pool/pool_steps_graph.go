@@ -19,29 +19,29 @@ const _ = ggengine.SupportsGen5
 type PoolSteps struct {
 	handlers PoolStepsHandlers
 	model    ggchat.Model
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewPoolSteps returns the machine with its handlers and the model that it asks. The options hold for every run.
 func NewPoolSteps(h PoolStepsHandlers, model ggchat.Model, opts ...gg.Option) (*PoolSteps, error) {
-	if err := poolStepsGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&poolStepsGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &PoolSteps{handlers: h, model: model, options: opts}, nil
+	return &PoolSteps{handlers: h, model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *PoolSteps) Run(ctx context.Context, _ PoolStepsInput, opts ...gg.Option) (PoolStepsOutput, error) {
+func (m *PoolSteps) Run(ctx context.Context, _ PoolStepsInput, opts ...gg.RunOption) (PoolStepsOutput, error) {
 	r := &poolStepsRun{state: PoolStepsState{}}
 	r.Start(ctx, &poolStepsGraph, r.frame(), m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*PoolSteps).loop)
-	out := PoolStepsOutput{Log: ggengine.Clip(r.state.Log)}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, PoolStepsOutput{Log: ggengine.Clip(r.state.Log)})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *PoolSteps) Stream(ctx context.Context, in PoolStepsInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *PoolSteps) Stream(ctx context.Context, in PoolStepsInput, opts ...gg.RunOption) *gg.Stream[PoolStepsOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // PoolStepsHandlers is what the graph pool_steps needs from you: the work of its nodes.

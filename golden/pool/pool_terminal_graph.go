@@ -19,29 +19,29 @@ const _ = ggengine.SupportsGen5
 type PoolTerminal struct {
 	handlers PoolTerminalHandlers
 	model    ggchat.Model
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewPoolTerminal returns the machine with its handlers and the model that it asks. The options hold for every run.
 func NewPoolTerminal(h PoolTerminalHandlers, model ggchat.Model, opts ...gg.Option) (*PoolTerminal, error) {
-	if err := poolTerminalGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&poolTerminalGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &PoolTerminal{handlers: h, model: model, options: opts}, nil
+	return &PoolTerminal{handlers: h, model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *PoolTerminal) Run(ctx context.Context, _ PoolTerminalInput, opts ...gg.Option) (PoolTerminalOutput, error) {
+func (m *PoolTerminal) Run(ctx context.Context, _ PoolTerminalInput, opts ...gg.RunOption) (PoolTerminalOutput, error) {
 	r := &poolTerminalRun{state: PoolTerminalState{}}
 	r.Start(ctx, &poolTerminalGraph, r.frame(), m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*PoolTerminal).loop)
-	out := PoolTerminalOutput{Log: ggengine.Clip(r.state.Log), Answer: r.state.Answer}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, PoolTerminalOutput{Log: ggengine.Clip(r.state.Log), Answer: r.state.Answer})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *PoolTerminal) Stream(ctx context.Context, in PoolTerminalInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *PoolTerminal) Stream(ctx context.Context, in PoolTerminalInput, opts ...gg.RunOption) *gg.Stream[PoolTerminalOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // PoolTerminalHandlers is what the graph pool_terminal needs from you: the work of its nodes.

@@ -19,30 +19,30 @@ const _ = ggengine.SupportsGen5
 type PoolWhen struct {
 	handlers PoolWhenHandlers
 	model    ggchat.Model
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewPoolWhen returns the machine with its handlers and the model that it asks. The options hold for every run.
 func NewPoolWhen(h PoolWhenHandlers, model ggchat.Model, opts ...gg.Option) (*PoolWhen, error) {
-	if err := poolWhenGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&poolWhenGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &PoolWhen{handlers: h, model: model, options: opts}, nil
+	return &PoolWhen{handlers: h, model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *PoolWhen) Run(ctx context.Context, in PoolWhenInput, opts ...gg.Option) (PoolWhenOutput, error) {
+func (m *PoolWhen) Run(ctx context.Context, in PoolWhenInput, opts ...gg.RunOption) (PoolWhenOutput, error) {
 	r := &poolWhenRun{state: PoolWhenState{}}
 	r.results.Start(in)
 	r.Start(ctx, &poolWhenGraph, r.frame(), m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*PoolWhen).loop)
-	out := PoolWhenOutput{Log: ggengine.Clip(r.state.Log), Answer: r.state.Answer}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, PoolWhenOutput{Log: ggengine.Clip(r.state.Log), Answer: r.state.Answer})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *PoolWhen) Stream(ctx context.Context, in PoolWhenInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *PoolWhen) Stream(ctx context.Context, in PoolWhenInput, opts ...gg.RunOption) *gg.Stream[PoolWhenOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // PoolWhenHandlers is what the graph pool_when needs from you: the work of its nodes.

@@ -16,29 +16,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type Priority struct {
 	handlers PriorityHandlers
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewPriority returns the machine with its handlers. The options hold for every run.
 func NewPriority(h PriorityHandlers, opts ...gg.Option) (*Priority, error) {
-	if err := priorityGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
+	options, err := ggengine.Configure(&priorityGraph, opts, ggengine.Need(h != nil, "handlers"))
+	if err != nil {
 		return nil, err
 	}
-	return &Priority{handlers: h, options: opts}, nil
+	return &Priority{handlers: h, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *Priority) Run(ctx context.Context, in PriorityInput, opts ...gg.Option) (PriorityOutput, error) {
+func (m *Priority) Run(ctx context.Context, in PriorityInput, opts ...gg.RunOption) (PriorityOutput, error) {
 	r := &priorityRun{state: PriorityState{N: in.N}}
 	r.Start(ctx, &priorityGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Priority).loop)
-	out := PriorityOutput{Took: r.state.Took}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, PriorityOutput{Took: r.state.Took})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Priority) Stream(ctx context.Context, in PriorityInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Priority) Stream(ctx context.Context, in PriorityInput, opts ...gg.RunOption) *gg.Stream[PriorityOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // PriorityHandlers is what the graph priority needs from you: the work of its nodes.

@@ -18,29 +18,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type ConfidenceScorer struct {
 	model   ggchat.Model
-	options []gg.Option
+	options *ggengine.Options
 }
 
 // NewConfidenceScorer returns the machine with the model that it asks. The options hold for every run.
 func NewConfidenceScorer(model ggchat.Model, opts ...gg.Option) (*ConfidenceScorer, error) {
-	if err := confidenceScorerGraph.Check(opts, ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&confidenceScorerGraph, opts, ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &ConfidenceScorer{model: model, options: opts}, nil
+	return &ConfidenceScorer{model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *ConfidenceScorer) Run(ctx context.Context, _ ConfidenceScorerInput, opts ...gg.Option) (ConfidenceScorerOutput, error) {
+func (m *ConfidenceScorer) Run(ctx context.Context, _ ConfidenceScorerInput, opts ...gg.RunOption) (ConfidenceScorerOutput, error) {
 	r := &confidenceScorerRun{state: ConfidenceScorerState{}}
 	r.Start(ctx, &confidenceScorerGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*ConfidenceScorer).loop)
-	out := ConfidenceScorerOutput{Text: r.state.Text}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, ConfidenceScorerOutput{Text: r.state.Text})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *ConfidenceScorer) Stream(ctx context.Context, in ConfidenceScorerInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *ConfidenceScorer) Stream(ctx context.Context, in ConfidenceScorerInput, opts ...gg.RunOption) *gg.Stream[ConfidenceScorerOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // ConfidenceScorerNode is a node of the graph confidence_scorer.

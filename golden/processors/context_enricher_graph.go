@@ -18,29 +18,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type ContextEnricher struct {
 	model   ggchat.Model
-	options []gg.Option
+	options *ggengine.Options
 }
 
 // NewContextEnricher returns the machine with the model that it asks. The options hold for every run.
 func NewContextEnricher(model ggchat.Model, opts ...gg.Option) (*ContextEnricher, error) {
-	if err := contextEnricherGraph.Check(opts, ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&contextEnricherGraph, opts, ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &ContextEnricher{model: model, options: opts}, nil
+	return &ContextEnricher{model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *ContextEnricher) Run(ctx context.Context, _ ContextEnricherInput, opts ...gg.Option) (ContextEnricherOutput, error) {
+func (m *ContextEnricher) Run(ctx context.Context, _ ContextEnricherInput, opts ...gg.RunOption) (ContextEnricherOutput, error) {
 	r := &contextEnricherRun{state: ContextEnricherState{}}
 	r.Start(ctx, &contextEnricherGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*ContextEnricher).loop)
-	out := ContextEnricherOutput{Text: r.state.Text}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, ContextEnricherOutput{Text: r.state.Text})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *ContextEnricher) Stream(ctx context.Context, in ContextEnricherInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *ContextEnricher) Stream(ctx context.Context, in ContextEnricherInput, opts ...gg.RunOption) *gg.Stream[ContextEnricherOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // ContextEnricherNode is a node of the graph context_enricher.

@@ -19,31 +19,31 @@ const _ = ggengine.SupportsGen5
 type FailedTurn struct {
 	handlers FailedTurnHandlers
 	model    ggchat.Model
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewFailedTurn returns the machine with its handlers and the model that it asks. The options hold for every run.
 func NewFailedTurn(h FailedTurnHandlers, model ggchat.Model, opts ...gg.Option) (*FailedTurn, error) {
-	if err := failedTurnGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&failedTurnGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &FailedTurn{handlers: h, model: model, options: opts}, nil
+	return &FailedTurn{handlers: h, model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *FailedTurn) Run(ctx context.Context, _ FailedTurnInput, opts ...gg.Option) (FailedTurnOutput, error) {
+func (m *FailedTurn) Run(ctx context.Context, _ FailedTurnInput, opts ...gg.RunOption) (FailedTurnOutput, error) {
 	r := &failedTurnRun{state: FailedTurnState{
 		Note: "a note",
 	}}
 	r.Start(ctx, &failedTurnGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*FailedTurn).loop)
-	out := FailedTurnOutput{Text: r.state.Text}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, FailedTurnOutput{Text: r.state.Text})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *FailedTurn) Stream(ctx context.Context, in FailedTurnInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *FailedTurn) Stream(ctx context.Context, in FailedTurnInput, opts ...gg.RunOption) *gg.Stream[FailedTurnOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // FailedTurnHandlers is what the graph failed_turn needs from you: the work of its nodes.

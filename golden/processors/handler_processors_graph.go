@@ -19,29 +19,29 @@ const _ = ggengine.SupportsGen5
 type HandlerProcessors struct {
 	handlers HandlerProcessorsHandlers
 	model    ggchat.Model
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewHandlerProcessors returns the machine with its handlers and the model that it asks. The options hold for every run.
 func NewHandlerProcessors(h HandlerProcessorsHandlers, model ggchat.Model, opts ...gg.Option) (*HandlerProcessors, error) {
-	if err := handlerProcessorsGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&handlerProcessorsGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &HandlerProcessors{handlers: h, model: model, options: opts}, nil
+	return &HandlerProcessors{handlers: h, model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *HandlerProcessors) Run(ctx context.Context, _ HandlerProcessorsInput, opts ...gg.Option) (HandlerProcessorsOutput, error) {
+func (m *HandlerProcessors) Run(ctx context.Context, _ HandlerProcessorsInput, opts ...gg.RunOption) (HandlerProcessorsOutput, error) {
 	r := &handlerProcessorsRun{state: HandlerProcessorsState{}}
 	r.Start(ctx, &handlerProcessorsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*HandlerProcessors).loop)
-	out := HandlerProcessorsOutput{Text: r.state.Text}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, HandlerProcessorsOutput{Text: r.state.Text})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *HandlerProcessors) Stream(ctx context.Context, in HandlerProcessorsInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *HandlerProcessors) Stream(ctx context.Context, in HandlerProcessorsInput, opts ...gg.RunOption) *gg.Stream[HandlerProcessorsOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // HandlerProcessorsHandlers is what the graph handler_processors needs from you: the work of its nodes.

@@ -19,19 +19,20 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type InputValidator struct {
 	model   ggchat.Model
-	options []gg.Option
+	options *ggengine.Options
 }
 
 // NewInputValidator returns the machine with the model that it asks. The options hold for every run.
 func NewInputValidator(model ggchat.Model, opts ...gg.Option) (*InputValidator, error) {
-	if err := inputValidatorGraph.Check(opts, ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&inputValidatorGraph, opts, ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &InputValidator{model: model, options: opts}, nil
+	return &InputValidator{model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *InputValidator) Run(ctx context.Context, in InputValidatorInput, opts ...gg.Option) (InputValidatorOutput, error) {
+func (m *InputValidator) Run(ctx context.Context, in InputValidatorInput, opts ...gg.RunOption) (InputValidatorOutput, error) {
 	r := &inputValidatorRun{state: InputValidatorState{
 		Topic:   in.Topic,
 		Sources: in.Sources,
@@ -46,13 +47,12 @@ func (m *InputValidator) Run(ctx context.Context, in InputValidatorInput, opts .
 	}
 	r.Start(ctx, &inputValidatorGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*InputValidator).loop)
-	out := InputValidatorOutput{Text: r.state.Text}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, InputValidatorOutput{Text: r.state.Text})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *InputValidator) Stream(ctx context.Context, in InputValidatorInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *InputValidator) Stream(ctx context.Context, in InputValidatorInput, opts ...gg.RunOption) *gg.Stream[InputValidatorOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // InputValidatorNode is a node of the graph input_validator.

@@ -18,29 +18,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type JSONExtractor struct {
 	model   ggchat.Model
-	options []gg.Option
+	options *ggengine.Options
 }
 
 // NewJSONExtractor returns the machine with the model that it asks. The options hold for every run.
 func NewJSONExtractor(model ggchat.Model, opts ...gg.Option) (*JSONExtractor, error) {
-	if err := jsonExtractorGraph.Check(opts, ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&jsonExtractorGraph, opts, ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &JSONExtractor{model: model, options: opts}, nil
+	return &JSONExtractor{model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *JSONExtractor) Run(ctx context.Context, _ JSONExtractorInput, opts ...gg.Option) (JSONExtractorOutput, error) {
+func (m *JSONExtractor) Run(ctx context.Context, _ JSONExtractorInput, opts ...gg.RunOption) (JSONExtractorOutput, error) {
 	r := &jsonExtractorRun{state: JSONExtractorState{}}
 	r.Start(ctx, &jsonExtractorGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*JSONExtractor).loop)
-	out := JSONExtractorOutput{Text: r.state.Text}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, JSONExtractorOutput{Text: r.state.Text})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *JSONExtractor) Stream(ctx context.Context, in JSONExtractorInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *JSONExtractor) Stream(ctx context.Context, in JSONExtractorInput, opts ...gg.RunOption) *gg.Stream[JSONExtractorOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // JSONExtractorNode is a node of the graph json_extractor.

@@ -18,29 +18,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type OutputTruncator struct {
 	model   ggchat.Model
-	options []gg.Option
+	options *ggengine.Options
 }
 
 // NewOutputTruncator returns the machine with the model that it asks. The options hold for every run.
 func NewOutputTruncator(model ggchat.Model, opts ...gg.Option) (*OutputTruncator, error) {
-	if err := outputTruncatorGraph.Check(opts, ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&outputTruncatorGraph, opts, ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &OutputTruncator{model: model, options: opts}, nil
+	return &OutputTruncator{model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *OutputTruncator) Run(ctx context.Context, _ OutputTruncatorInput, opts ...gg.Option) (OutputTruncatorOutput, error) {
+func (m *OutputTruncator) Run(ctx context.Context, _ OutputTruncatorInput, opts ...gg.RunOption) (OutputTruncatorOutput, error) {
 	r := &outputTruncatorRun{state: OutputTruncatorState{}}
 	r.Start(ctx, &outputTruncatorGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*OutputTruncator).loop)
-	out := OutputTruncatorOutput{Text: r.state.Text, Lines: ggengine.Clip(r.state.Lines)}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, OutputTruncatorOutput{Text: r.state.Text, Lines: ggengine.Clip(r.state.Lines)})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *OutputTruncator) Stream(ctx context.Context, in OutputTruncatorInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *OutputTruncator) Stream(ctx context.Context, in OutputTruncatorInput, opts ...gg.RunOption) *gg.Stream[OutputTruncatorOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // OutputTruncatorNode is a node of the graph output_truncator.

@@ -18,29 +18,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type Settings struct {
 	model   ggchat.Model
-	options []gg.Option
+	options *ggengine.Options
 }
 
 // NewSettings returns the machine with the model that it asks. The options hold for every run.
 func NewSettings(model ggchat.Model, opts ...gg.Option) (*Settings, error) {
-	if err := settingsGraph.Check(opts, ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&settingsGraph, opts, ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &Settings{model: model, options: opts}, nil
+	return &Settings{model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *Settings) Run(ctx context.Context, in SettingsInput, opts ...gg.Option) (SettingsOutput, error) {
+func (m *Settings) Run(ctx context.Context, in SettingsInput, opts ...gg.RunOption) (SettingsOutput, error) {
 	r := &settingsRun{state: SettingsState{Text: in.Text}}
 	r.Start(ctx, &settingsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Settings).loop)
-	out := SettingsOutput{Title: r.state.Title, Parts: r.state.Parts, Line: r.state.Line}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, SettingsOutput{Title: r.state.Title, Parts: r.state.Parts, Line: r.state.Line})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Settings) Stream(ctx context.Context, in SettingsInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Settings) Stream(ctx context.Context, in SettingsInput, opts ...gg.RunOption) *gg.Stream[SettingsOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // SettingsNode is a node of the graph settings.

@@ -19,29 +19,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type StateSummarizer struct {
 	model   ggchat.Model
-	options []gg.Option
+	options *ggengine.Options
 }
 
 // NewStateSummarizer returns the machine with the model that it asks. The options hold for every run.
 func NewStateSummarizer(model ggchat.Model, opts ...gg.Option) (*StateSummarizer, error) {
-	if err := stateSummarizerGraph.Check(opts, ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&stateSummarizerGraph, opts, ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &StateSummarizer{model: model, options: opts}, nil
+	return &StateSummarizer{model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *StateSummarizer) Run(ctx context.Context, in StateSummarizerInput, opts ...gg.Option) (StateSummarizerOutput, error) {
+func (m *StateSummarizer) Run(ctx context.Context, in StateSummarizerInput, opts ...gg.RunOption) (StateSummarizerOutput, error) {
 	r := &stateSummarizerRun{state: StateSummarizerState{Text: in.Text}}
 	r.Start(ctx, &stateSummarizerGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*StateSummarizer).loop)
-	out := StateSummarizerOutput{Text: r.state.Text}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, StateSummarizerOutput{Text: r.state.Text})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *StateSummarizer) Stream(ctx context.Context, in StateSummarizerInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *StateSummarizer) Stream(ctx context.Context, in StateSummarizerInput, opts ...gg.RunOption) *gg.Stream[StateSummarizerOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // StateSummarizerNode is a node of the graph state_summarizer.

@@ -18,29 +18,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type StateWriter struct {
 	model   ggchat.Model
-	options []gg.Option
+	options *ggengine.Options
 }
 
 // NewStateWriter returns the machine with the model that it asks. The options hold for every run.
 func NewStateWriter(model ggchat.Model, opts ...gg.Option) (*StateWriter, error) {
-	if err := stateWriterGraph.Check(opts, ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&stateWriterGraph, opts, ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &StateWriter{model: model, options: opts}, nil
+	return &StateWriter{model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *StateWriter) Run(ctx context.Context, _ StateWriterInput, opts ...gg.Option) (StateWriterOutput, error) {
+func (m *StateWriter) Run(ctx context.Context, _ StateWriterInput, opts ...gg.RunOption) (StateWriterOutput, error) {
 	r := &stateWriterRun{state: StateWriterState{}}
 	r.Start(ctx, &stateWriterGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*StateWriter).loop)
-	out := StateWriterOutput{Title: r.state.Title, Text: r.state.Text}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, StateWriterOutput{Title: r.state.Title, Text: r.state.Text})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *StateWriter) Stream(ctx context.Context, in StateWriterInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *StateWriter) Stream(ctx context.Context, in StateWriterInput, opts ...gg.RunOption) *gg.Stream[StateWriterOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // StateWriterNode is a node of the graph state_writer.

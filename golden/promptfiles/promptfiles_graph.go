@@ -19,42 +19,41 @@ const _ = ggengine.SupportsGen5
 type Promptfiles struct {
 	handlers PromptfilesHandlers
 	model    ggchat.Model
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewPromptfiles returns the machine with its handlers and the model that it asks. The options hold for every run.
 func NewPromptfiles(h PromptfilesHandlers, model ggchat.Model, opts ...gg.Option) (*Promptfiles, error) {
-	if err := promptfilesGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&promptfilesGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &Promptfiles{handlers: h, model: model, options: opts}, nil
+	return &Promptfiles{handlers: h, model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-// A *gg.InterruptedError among its causes means that the run waits for a person: see Resume….
-func (m *Promptfiles) Run(ctx context.Context, in PromptfilesInput, opts ...gg.Option) (PromptfilesOutput, error) {
+// If the run waits for a person, gg.AsPause returns its pause, for Resume.
+func (m *Promptfiles) Run(ctx context.Context, in PromptfilesInput, opts ...gg.RunOption) (PromptfilesOutput, error) {
 	r := &promptfilesRun{state: PromptfilesState{Message: in.Message}}
 	if in.Product != nil {
 		r.state.Product = *in.Product
 	}
-	r.Start(ctx, &promptfilesGraph, r.frame(), m.options, opts)
-	return m.goOn(r, nil)
+	return m.goOn(ggengine.Begin(ctx, r, &r.Run, &promptfilesGraph, r.frame(), m.options, opts, nil))
 }
 
-// goOn runs nodes until the run ends, or pauses. An error is why there is no run.
+// goOn runs nodes until the run ends or pauses. If err is not nil, there is no run.
 func (m *Promptfiles) goOn(r *promptfilesRun, err error) (PromptfilesOutput, error) {
 	if err != nil {
 		return PromptfilesOutput{}, err
 	}
 	defer r.Turn()()
 	ggengine.Drive(m, r, &r.Run, (*Promptfiles).loop)
-	out := PromptfilesOutput{Answer: r.state.Answer, Note: r.state.Note}
-	return out, r.FinishBy(m, &out)
+	return ggengine.FinishBy(&r.Run, m, PromptfilesOutput{Answer: r.state.Answer, Note: r.state.Note})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Promptfiles) Stream(ctx context.Context, in PromptfilesInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Promptfiles) Stream(ctx context.Context, in PromptfilesInput, opts ...gg.RunOption) *gg.Stream[PromptfilesOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // PromptfilesHandlers is what the graph promptfiles needs from you: the work of its nodes.
@@ -223,40 +222,22 @@ func (m *Promptfiles) loop(ctx context.Context, r *promptfilesRun) {
 	}
 }
 
+// Resume resumes a run that has paused, with an answer to one of its requests. Its error is that of Run, or a *gg.ResumeError: then
+// nothing has changed.
+func (m *Promptfiles) Resume(ctx context.Context, p *gg.Pause, a gg.Answer[Promptfiles], opts ...gg.ResumeOption) (PromptfilesOutput, error) {
+	return m.goOn(ggengine.Resume[promptfilesRun](ctx, p, m, a, opts))
+}
+
+// AnswerPromptfilesAsk answers what node ask asks.
+func AnswerPromptfilesAsk(answer string) gg.Answer[Promptfiles] {
+	return ggengine.Reply[Promptfiles](ggengine.NodeID(PromptfilesAsk), answer, nil)
+}
+
 // questionAsk is what node ask asks a person.
 func (r *promptfilesRun) questionAsk() *ggengine.Question {
 	q := &ggengine.Question{Reply: &r.askReply, Accept: ggcodec.Accepting(&r.askReply, ggcodec.ReadString)}
 	q.String("What shall we answer to ").String(r.state.Message).String("?")
 	return q
-}
-
-// ResumeAsk goes on with a run that has paused at node ask, with what the person answers.
-// An error is that of Run, or a *gg.ResumeError: then nothing has changed. The options are
-// added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
-func (m *Promptfiles) ResumeAsk(ctx context.Context, p *gg.InterruptedError, answer string, opts ...gg.Option) (PromptfilesOutput, error) {
-	return m.goOn(ggengine.ResumeReply[promptfilesRun](ctx, p, m, ggengine.NodeID(PromptfilesAsk), answer, nil, opts))
-}
-
-// StreamResumeAsk is ResumeAsk with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Promptfiles) StreamResumeAsk(ctx context.Context, p *gg.InterruptedError, answer string, opts ...gg.Option) gg.Events {
-	return ggengine.StreamWith(ctx, m.ResumeAsk, p, answer, opts)
-}
-
-// Answer goes on with a run that has paused, with the answer to the request of p with that ID, in JSON: "approve" or
-// "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *gg.ResumeError:
-// then nothing has changed.
-func (m *Promptfiles) Answer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) (PromptfilesOutput, error) {
-	return m.goOn(ggengine.ResumeJSON[promptfilesRun](ctx, p, m, id, answer, opts))
-}
-
-// StreamAnswer is Answer with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Promptfiles) StreamAnswer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) gg.Events {
-	return ggengine.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
-}
-
-// GoOnNested goes on with the run of graph promptfiles that the run r waits for. It is for generated code.
-func (m *Promptfiles) GoOnNested(ctx context.Context, r *ggengine.Run) (PromptfilesOutput, error) {
-	return m.goOn(r.Unnest(ctx).(*promptfilesRun), nil)
 }
 
 // poolWork is autonomous work: it runs nodes of its pool, 15 at most, each as the model picks

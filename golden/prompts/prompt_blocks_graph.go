@@ -18,29 +18,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type PromptBlocks struct {
 	model   ggchat.Model
-	options []gg.Option
+	options *ggengine.Options
 }
 
 // NewPromptBlocks returns the machine with the model that it asks. The options hold for every run.
 func NewPromptBlocks(model ggchat.Model, opts ...gg.Option) (*PromptBlocks, error) {
-	if err := promptBlocksGraph.Check(opts, ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&promptBlocksGraph, opts, ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &PromptBlocks{model: model, options: opts}, nil
+	return &PromptBlocks{model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *PromptBlocks) Run(ctx context.Context, in PromptBlocksInput, opts ...gg.Option) (PromptBlocksOutput, error) {
+func (m *PromptBlocks) Run(ctx context.Context, in PromptBlocksInput, opts ...gg.RunOption) (PromptBlocksOutput, error) {
 	r := &promptBlocksRun{state: PromptBlocksState{Topic: in.Topic}}
 	r.Start(ctx, &promptBlocksGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*PromptBlocks).loop)
-	out := PromptBlocksOutput{Text: r.state.Text}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, PromptBlocksOutput{Text: r.state.Text})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *PromptBlocks) Stream(ctx context.Context, in PromptBlocksInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *PromptBlocks) Stream(ctx context.Context, in PromptBlocksInput, opts ...gg.RunOption) *gg.Stream[PromptBlocksOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // PromptBlocksNode is a node of the graph prompt_blocks.

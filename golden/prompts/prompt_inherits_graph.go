@@ -19,29 +19,29 @@ const _ = ggengine.SupportsGen5
 type PromptInherits struct {
 	handlers PromptInheritsHandlers
 	model    ggchat.Model
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewPromptInherits returns the machine with its handlers and the model that it asks. The options hold for every run.
 func NewPromptInherits(h PromptInheritsHandlers, model ggchat.Model, opts ...gg.Option) (*PromptInherits, error) {
-	if err := promptInheritsGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&promptInheritsGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &PromptInherits{handlers: h, model: model, options: opts}, nil
+	return &PromptInherits{handlers: h, model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *PromptInherits) Run(ctx context.Context, in PromptInheritsInput, opts ...gg.Option) (PromptInheritsOutput, error) {
+func (m *PromptInherits) Run(ctx context.Context, in PromptInheritsInput, opts ...gg.RunOption) (PromptInheritsOutput, error) {
 	r := &promptInheritsRun{state: PromptInheritsState{Topic: in.Topic}}
 	r.Start(ctx, &promptInheritsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*PromptInherits).loop)
-	out := PromptInheritsOutput{Draft: r.state.Draft, Text: r.state.Text}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, PromptInheritsOutput{Draft: r.state.Draft, Text: r.state.Text})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *PromptInherits) Stream(ctx context.Context, in PromptInheritsInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *PromptInherits) Stream(ctx context.Context, in PromptInheritsInput, opts ...gg.RunOption) *gg.Stream[PromptInheritsOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // PromptInheritsHandlers is what the graph prompt_inherits needs from you: the work of its nodes.

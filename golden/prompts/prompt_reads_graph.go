@@ -18,19 +18,20 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type PromptReads struct {
 	model   ggchat.Model
-	options []gg.Option
+	options *ggengine.Options
 }
 
 // NewPromptReads returns the machine with the model that it asks. The options hold for every run.
 func NewPromptReads(model ggchat.Model, opts ...gg.Option) (*PromptReads, error) {
-	if err := promptReadsGraph.Check(opts, ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&promptReadsGraph, opts, ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &PromptReads{model: model, options: opts}, nil
+	return &PromptReads{model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *PromptReads) Run(ctx context.Context, in PromptReadsInput, opts ...gg.Option) (PromptReadsOutput, error) {
+func (m *PromptReads) Run(ctx context.Context, in PromptReadsInput, opts ...gg.RunOption) (PromptReadsOutput, error) {
 	r := &promptReadsRun{state: PromptReadsState{
 		Topic:   in.Topic,
 		Sources: in.Sources,
@@ -49,13 +50,12 @@ func (m *PromptReads) Run(ctx context.Context, in PromptReadsInput, opts ...gg.O
 	}
 	r.Start(ctx, &promptReadsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*PromptReads).loop)
-	out := PromptReadsOutput{Text: r.state.Text}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, PromptReadsOutput{Text: r.state.Text})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *PromptReads) Stream(ctx context.Context, in PromptReadsInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *PromptReads) Stream(ctx context.Context, in PromptReadsInput, opts ...gg.RunOption) *gg.Stream[PromptReadsOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // PromptReadsNode is a node of the graph prompt_reads.

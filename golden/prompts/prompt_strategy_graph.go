@@ -18,29 +18,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type PromptStrategy struct {
 	model   ggchat.Model
-	options []gg.Option
+	options *ggengine.Options
 }
 
 // NewPromptStrategy returns the machine with the model that it asks. The options hold for every run.
 func NewPromptStrategy(model ggchat.Model, opts ...gg.Option) (*PromptStrategy, error) {
-	if err := promptStrategyGraph.Check(opts, ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&promptStrategyGraph, opts, ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &PromptStrategy{model: model, options: opts}, nil
+	return &PromptStrategy{model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *PromptStrategy) Run(ctx context.Context, _ PromptStrategyInput, opts ...gg.Option) (PromptStrategyOutput, error) {
+func (m *PromptStrategy) Run(ctx context.Context, _ PromptStrategyInput, opts ...gg.RunOption) (PromptStrategyOutput, error) {
 	r := &promptStrategyRun{state: PromptStrategyState{}}
 	r.Start(ctx, &promptStrategyGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*PromptStrategy).loop)
-	out := PromptStrategyOutput{Text: r.state.Text}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, PromptStrategyOutput{Text: r.state.Text})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *PromptStrategy) Stream(ctx context.Context, in PromptStrategyInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *PromptStrategy) Stream(ctx context.Context, in PromptStrategyInput, opts ...gg.RunOption) *gg.Stream[PromptStrategyOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // PromptStrategyNode is a node of the graph prompt_strategy.

@@ -18,19 +18,20 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type Prompts struct {
 	model   ggchat.Model
-	options []gg.Option
+	options *ggengine.Options
 }
 
 // NewPrompts returns the machine with the model that it asks. The options hold for every run.
 func NewPrompts(model ggchat.Model, opts ...gg.Option) (*Prompts, error) {
-	if err := promptsGraph.Check(opts, ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&promptsGraph, opts, ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &Prompts{model: model, options: opts}, nil
+	return &Prompts{model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *Prompts) Run(ctx context.Context, in PromptsInput, opts ...gg.Option) (PromptsOutput, error) {
+func (m *Prompts) Run(ctx context.Context, in PromptsInput, opts ...gg.RunOption) (PromptsOutput, error) {
 	r := &promptsRun{state: PromptsState{
 		Topic:   in.Topic,
 		Sources: in.Sources,
@@ -46,13 +47,12 @@ func (m *Prompts) Run(ctx context.Context, in PromptsInput, opts ...gg.Option) (
 	}
 	r.Start(ctx, &promptsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Prompts).loop)
-	out := PromptsOutput{Text: r.state.Text}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, PromptsOutput{Text: r.state.Text})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Prompts) Stream(ctx context.Context, in PromptsInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Prompts) Stream(ctx context.Context, in PromptsInput, opts ...gg.RunOption) *gg.Stream[PromptsOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // PromptsNode is a node of the graph prompts.

@@ -21,29 +21,29 @@ const _ = ggengine.SupportsGen5
 type Inquiry struct {
 	tools   InquiryTools
 	model   ggchat.Model
-	options []gg.Option
+	options *ggengine.Options
 }
 
 // NewInquiry returns the machine with its tools and the model that it asks. The options hold for every run.
 func NewInquiry(t InquiryTools, model ggchat.Model, opts ...gg.Option) (*Inquiry, error) {
-	if err := inquiryGraph.Check(opts, ggengine.Need(t != nil, gg.ErrNoTools), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&inquiryGraph, opts, ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &Inquiry{tools: t, model: model, options: opts}, nil
+	return &Inquiry{tools: t, model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *Inquiry) Run(ctx context.Context, in InquiryInput, opts ...gg.Option) (InquiryOutput, error) {
+func (m *Inquiry) Run(ctx context.Context, in InquiryInput, opts ...gg.RunOption) (InquiryOutput, error) {
 	r := &inquiryRun{state: InquiryState{Question: in.Question}}
 	r.Start(ctx, &inquiryGraph, r.frame(), m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Inquiry).loop)
-	out := InquiryOutput{Answer: r.state.Answer, Sources: ggengine.Clip(r.state.Sources), Done: ggengine.Clip(r.state.Done), Observations: ggengine.Clip(r.state.Observations), Reflections: ggengine.Clip(r.state.Reflections), Justifications: ggengine.Clip(r.state.Justifications), Critique: r.state.Critique, Validation: r.state.Validation, Plan: r.state.Plan}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, InquiryOutput{Answer: r.state.Answer, Sources: ggengine.Clip(r.state.Sources), Done: ggengine.Clip(r.state.Done), Observations: ggengine.Clip(r.state.Observations), Reflections: ggengine.Clip(r.state.Reflections), Justifications: ggengine.Clip(r.state.Justifications), Critique: r.state.Critique, Validation: r.state.Validation, Plan: r.state.Plan})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Inquiry) Stream(ctx context.Context, in InquiryInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Inquiry) Stream(ctx context.Context, in InquiryInput, opts ...gg.RunOption) *gg.Stream[InquiryOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // InquiryNode is a node of the graph inquiry.

@@ -20,29 +20,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type Studio struct {
 	model   ggchat.Model
-	options []gg.Option
+	options *ggengine.Options
 }
 
 // NewStudio returns the machine with the model that it asks. The options hold for every run.
 func NewStudio(model ggchat.Model, opts ...gg.Option) (*Studio, error) {
-	if err := studioGraph.Check(opts, ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&studioGraph, opts, ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &Studio{model: model, options: opts}, nil
+	return &Studio{model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *Studio) Run(ctx context.Context, in StudioInput, opts ...gg.Option) (StudioOutput, error) {
+func (m *Studio) Run(ctx context.Context, in StudioInput, opts ...gg.RunOption) (StudioOutput, error) {
 	r := &studioRun{state: StudioState{Question: in.Question, Texts: in.Texts}}
 	r.Start(ctx, &studioGraph, r.frame(), m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Studio).loop)
-	out := StudioOutput{Answer: r.state.Answer, Thoughts: ggengine.Clip(r.state.Thoughts), Findings: ggengine.Clip(r.state.Findings), Observations: ggengine.Clip(r.state.Observations)}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, StudioOutput{Answer: r.state.Answer, Thoughts: ggengine.Clip(r.state.Thoughts), Findings: ggengine.Clip(r.state.Findings), Observations: ggengine.Clip(r.state.Observations)})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Studio) Stream(ctx context.Context, in StudioInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Studio) Stream(ctx context.Context, in StudioInput, opts ...gg.RunOption) *gg.Stream[StudioOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // StudioNode is a node of the graph studio.

@@ -10,6 +10,7 @@ import (
 	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
+	ggthread "github.com/graphgen/graphgen/thread"
 )
 
 const _ = ggengine.SupportsGen5
@@ -18,39 +19,38 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type Records struct {
 	handlers RecordsHandlers
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewRecords returns the machine with its handlers. The options hold for every run.
-func NewRecords(h RecordsHandlers, opts ...gg.Option) (*Records, error) {
-	if err := recordsGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
+func NewRecords(h RecordsHandlers, opts ...ggthread.Option) (*Records, error) {
+	options, err := ggengine.Configure(&recordsGraph, opts, ggengine.Need(h != nil, "handlers"))
+	if err != nil {
 		return nil, err
 	}
-	return &Records{handlers: h, options: opts}, nil
+	return &Records{handlers: h, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-// A *gg.InterruptedError among its causes means that the run waits for a person: see Resume….
-func (m *Records) Run(ctx context.Context, in RecordsInput, opts ...gg.Option) (RecordsOutput, error) {
+// If the run waits for a person, gg.AsPause returns its pause, for Resume.
+func (m *Records) Run(ctx context.Context, in RecordsInput, opts ...gg.RunOption) (RecordsOutput, error) {
 	r := &recordsRun{state: RecordsState{Payments: in.Payments}}
-	r.Start(ctx, &recordsGraph, r.frame(), m.options, opts)
-	return m.goOn(r, nil)
+	return m.goOn(ggengine.Begin(ctx, r, &r.Run, &recordsGraph, r.frame(), m.options, opts, nil))
 }
 
-// goOn runs nodes until the run ends, or pauses. An error is why there is no run.
+// goOn runs nodes until the run ends or pauses. If err is not nil, there is no run.
 func (m *Records) goOn(r *recordsRun, err error) (RecordsOutput, error) {
 	if err != nil {
 		return RecordsOutput{}, err
 	}
 	defer r.Turn()()
 	ggengine.Drive(m, r, &r.Run, (*Records).loop)
-	out := RecordsOutput{Signed: ggengine.Clip(r.state.Signed), Last: r.state.Last, Comment: r.state.Comment, Told: r.state.Told}
-	return out, r.FinishBy(m, &out)
+	return ggengine.FinishBy(&r.Run, m, RecordsOutput{Signed: ggengine.Clip(r.state.Signed), Last: r.state.Last, Comment: r.state.Comment, Told: r.state.Told})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Records) Stream(ctx context.Context, in RecordsInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Records) Stream(ctx context.Context, in RecordsInput, opts ...gg.RunOption) *gg.Stream[RecordsOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // RecordsHandlers is what the graph records needs from you: the work of its nodes.
@@ -221,6 +221,17 @@ func (m *Records) loop(ctx context.Context, r *recordsRun) {
 	}
 }
 
+// Resume resumes a run that has paused, with an answer to one of its requests. Its error is that of Run, or a *gg.ResumeError: then
+// nothing has changed.
+func (m *Records) Resume(ctx context.Context, p *gg.Pause, a gg.Answer[Records], opts ...gg.ResumeOption) (RecordsOutput, error) {
+	return m.goOn(ggengine.Resume[recordsRun](ctx, p, m, a, opts))
+}
+
+// AnswerRecordsCheck decides what node check asks.
+func AnswerRecordsCheck(answer gg.Decision) gg.Answer[Records] {
+	return ggengine.Decision[Records](ggengine.NodeID(RecordsCheck), answer)
+}
+
 // questionCheck is what node check asks a person.
 func (r *recordsRun) questionCheck() *ggengine.Question {
 	q := &ggengine.Question{Choices: []string{"approve", "deny"}}
@@ -228,16 +239,9 @@ func (r *recordsRun) questionCheck() *ggengine.Question {
 	return q
 }
 
-// ResumeCheck goes on with a run that has paused at node check, with what the person decided.
-// An error is that of Run, or a *gg.ResumeError: then nothing has changed. The options are
-// added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
-func (m *Records) ResumeCheck(ctx context.Context, p *gg.InterruptedError, answer gg.Decision, opts ...gg.Option) (RecordsOutput, error) {
-	return m.goOn(ggengine.ResumeDecision[recordsRun](ctx, p, m, ggengine.NodeID(RecordsCheck), answer, opts))
-}
-
-// StreamResumeCheck is ResumeCheck with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Records) StreamResumeCheck(ctx context.Context, p *gg.InterruptedError, answer gg.Decision, opts ...gg.Option) gg.Events {
-	return ggengine.StreamWith(ctx, m.ResumeCheck, p, answer, opts)
+// AnswerRecordsChief decides what node chief asks.
+func AnswerRecordsChief(answer gg.Decision) gg.Answer[Records] {
+	return ggengine.Decision[Records](ggengine.NodeID(RecordsChief), answer)
 }
 
 // questionChief is what node chief asks a person.
@@ -247,16 +251,9 @@ func (r *recordsRun) questionChief() *ggengine.Question {
 	return q
 }
 
-// ResumeChief goes on with a run that has paused at node chief, with what the person decided.
-// An error is that of Run, or a *gg.ResumeError: then nothing has changed. The options are
-// added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
-func (m *Records) ResumeChief(ctx context.Context, p *gg.InterruptedError, answer gg.Decision, opts ...gg.Option) (RecordsOutput, error) {
-	return m.goOn(ggengine.ResumeDecision[recordsRun](ctx, p, m, ggengine.NodeID(RecordsChief), answer, opts))
-}
-
-// StreamResumeChief is ResumeChief with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Records) StreamResumeChief(ctx context.Context, p *gg.InterruptedError, answer gg.Decision, opts ...gg.Option) gg.Events {
-	return ggengine.StreamWith(ctx, m.ResumeChief, p, answer, opts)
+// AnswerRecordsAsk answers what node ask asks.
+func AnswerRecordsAsk(answer string) gg.Answer[Records] {
+	return ggengine.Reply[Records](ggengine.NodeID(RecordsAsk), answer, nil)
 }
 
 // questionAsk is what node ask asks a person.
@@ -264,35 +261,6 @@ func (r *recordsRun) questionAsk() *ggengine.Question {
 	q := &ggengine.Question{Timeout: 24 * time.Hour, Reply: &r.askReply, Accept: ggcodec.Accepting(&r.askReply, ggcodec.ReadString)}
 	q.String("Anything to add?")
 	return q
-}
-
-// ResumeAsk goes on with a run that has paused at node ask, with what the person answers.
-// An error is that of Run, or a *gg.ResumeError: then nothing has changed. The options are
-// added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
-func (m *Records) ResumeAsk(ctx context.Context, p *gg.InterruptedError, answer string, opts ...gg.Option) (RecordsOutput, error) {
-	return m.goOn(ggengine.ResumeReply[recordsRun](ctx, p, m, ggengine.NodeID(RecordsAsk), answer, nil, opts))
-}
-
-// StreamResumeAsk is ResumeAsk with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Records) StreamResumeAsk(ctx context.Context, p *gg.InterruptedError, answer string, opts ...gg.Option) gg.Events {
-	return ggengine.StreamWith(ctx, m.ResumeAsk, p, answer, opts)
-}
-
-// Answer goes on with a run that has paused, with the answer to the request of p with that ID, in JSON: "approve" or
-// "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *gg.ResumeError:
-// then nothing has changed.
-func (m *Records) Answer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) (RecordsOutput, error) {
-	return m.goOn(ggengine.ResumeJSON[recordsRun](ctx, p, m, id, answer, opts))
-}
-
-// StreamAnswer is Answer with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Records) StreamAnswer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) gg.Events {
-	return ggengine.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
-}
-
-// GoOnNested goes on with the run of graph records that the run r waits for. It is for generated code.
-func (m *Records) GoOnNested(ctx context.Context, r *ggengine.Run) (RecordsOutput, error) {
-	return m.goOn(r.Unnest(ctx).(*recordsRun), nil)
 }
 
 // mapEach is map each: it runs check for every element of payments, each on its own copy of

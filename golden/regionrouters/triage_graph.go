@@ -21,44 +21,43 @@ const _ = ggengine.SupportsGen5
 type Triage struct {
 	handlers TriageHandlers
 	model    ggchat.Model
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewTriage returns the machine with its handlers and the model that it asks. The options hold for every run.
 func NewTriage(h TriageHandlers, model ggchat.Model, opts ...gg.Option) (*Triage, error) {
-	if err := triageGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&triageGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &Triage{handlers: h, model: model, options: opts}, nil
+	return &Triage{handlers: h, model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-// A *gg.InterruptedError among its causes means that the run waits for a person: see Resume….
-func (m *Triage) Run(ctx context.Context, in TriageInput, opts ...gg.Option) (TriageOutput, error) {
+// If the run waits for a person, gg.AsPause returns its pause, for Resume.
+func (m *Triage) Run(ctx context.Context, in TriageInput, opts ...gg.RunOption) (TriageOutput, error) {
 	r := &triageRun{state: TriageState{
 		Tickets: in.Tickets,
 		Title:   "none",
 		Note:    "none",
 		Data:    "none",
 	}}
-	r.Start(ctx, &triageGraph, r.frame(), m.options, opts)
-	return m.goOn(r, nil)
+	return m.goOn(ggengine.Begin(ctx, r, &r.Run, &triageGraph, r.frame(), m.options, opts, nil))
 }
 
-// goOn runs nodes until the run ends, or pauses. An error is why there is no run.
+// goOn runs nodes until the run ends or pauses. If err is not nil, there is no run.
 func (m *Triage) goOn(r *triageRun, err error) (TriageOutput, error) {
 	if err != nil {
 		return TriageOutput{}, err
 	}
 	defer r.Turn()()
 	ggengine.Drive(m, r, &r.Run, (*Triage).loop)
-	out := TriageOutput{Answers: ggengine.Clip(r.state.Answers), Title: r.state.Title, Note: r.state.Note, Data: r.state.Data}
-	return out, r.FinishBy(m, &out)
+	return ggengine.FinishBy(&r.Run, m, TriageOutput{Answers: ggengine.Clip(r.state.Answers), Title: r.state.Title, Note: r.state.Note, Data: r.state.Data})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Triage) Stream(ctx context.Context, in TriageInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Triage) Stream(ctx context.Context, in TriageInput, opts ...gg.RunOption) *gg.Stream[TriageOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // TriageHandlers is what the graph triage needs from you: the work of its nodes.
@@ -476,7 +475,18 @@ func (m *Triage) loop(ctx context.Context, r *triageRun) {
 
 // triageRefineUntil reports whether the loop refine ends.
 func triageRefineUntil(out Draft) bool {
-	return /*line triage.graph.yaml:28:82*/ out.Left == 0 /*line triage_graph.go:479:1*/
+	return /*line triage.graph.yaml:28:82*/ out.Left == 0 /*line triage_graph.go:478:1*/
+}
+
+// Resume resumes a run that has paused, with an answer to one of its requests. Its error is that of Run, or a *gg.ResumeError: then
+// nothing has changed.
+func (m *Triage) Resume(ctx context.Context, p *gg.Pause, a gg.Answer[Triage], opts ...gg.ResumeOption) (TriageOutput, error) {
+	return m.goOn(ggengine.Resume[triageRun](ctx, p, m, a, opts))
+}
+
+// AnswerTriageEscalate decides what node escalate asks.
+func AnswerTriageEscalate(answer gg.Decision) gg.Answer[Triage] {
+	return ggengine.Decision[Triage](ggengine.NodeID(TriageEscalate), answer)
 }
 
 // questionEscalate is what node escalate asks a person.
@@ -486,16 +496,9 @@ func (r *triageRun) questionEscalate() *ggengine.Question {
 	return q
 }
 
-// ResumeEscalate goes on with a run that has paused at node escalate, with what the person decided.
-// An error is that of Run, or a *gg.ResumeError: then nothing has changed. The options are
-// added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
-func (m *Triage) ResumeEscalate(ctx context.Context, p *gg.InterruptedError, answer gg.Decision, opts ...gg.Option) (TriageOutput, error) {
-	return m.goOn(ggengine.ResumeDecision[triageRun](ctx, p, m, ggengine.NodeID(TriageEscalate), answer, opts))
-}
-
-// StreamResumeEscalate is ResumeEscalate with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Triage) StreamResumeEscalate(ctx context.Context, p *gg.InterruptedError, answer gg.Decision, opts ...gg.Option) gg.Events {
-	return ggengine.StreamWith(ctx, m.ResumeEscalate, p, answer, opts)
+// AnswerTriageAsk decides what node ask asks.
+func AnswerTriageAsk(answer gg.Decision) gg.Answer[Triage] {
+	return ggengine.Decision[Triage](ggengine.NodeID(TriageAsk), answer)
 }
 
 // questionAsk is what node ask asks a person.
@@ -503,35 +506,6 @@ func (r *triageRun) questionAsk() *ggengine.Question {
 	q := &ggengine.Question{Choices: []string{"approve", "deny"}}
 	q.String("Is ").String(r.state.Title).String(" fine?")
 	return q
-}
-
-// ResumeAsk goes on with a run that has paused at node ask, with what the person decided.
-// An error is that of Run, or a *gg.ResumeError: then nothing has changed. The options are
-// added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
-func (m *Triage) ResumeAsk(ctx context.Context, p *gg.InterruptedError, answer gg.Decision, opts ...gg.Option) (TriageOutput, error) {
-	return m.goOn(ggengine.ResumeDecision[triageRun](ctx, p, m, ggengine.NodeID(TriageAsk), answer, opts))
-}
-
-// StreamResumeAsk is ResumeAsk with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Triage) StreamResumeAsk(ctx context.Context, p *gg.InterruptedError, answer gg.Decision, opts ...gg.Option) gg.Events {
-	return ggengine.StreamWith(ctx, m.ResumeAsk, p, answer, opts)
-}
-
-// Answer goes on with a run that has paused, with the answer to the request of p with that ID, in JSON: "approve" or
-// "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *gg.ResumeError:
-// then nothing has changed.
-func (m *Triage) Answer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) (TriageOutput, error) {
-	return m.goOn(ggengine.ResumeJSON[triageRun](ctx, p, m, id, answer, opts))
-}
-
-// StreamAnswer is Answer with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Triage) StreamAnswer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) gg.Events {
-	return ggengine.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
-}
-
-// GoOnNested goes on with the run of graph triage that the run r waits for. It is for generated code.
-func (m *Triage) GoOnNested(ctx context.Context, r *ggengine.Run) (TriageOutput, error) {
-	return m.goOn(r.Unnest(ctx).(*triageRun), nil)
 }
 
 var triageInsistPolicy = ggengine.Policy{Attempts: 3, Wait: time.Second, MaxWait: 8 * time.Second, RetryAny: true}

@@ -16,29 +16,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type Part struct {
 	handlers PartHandlers
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewPart returns the machine with its handlers. The options hold for every run.
 func NewPart(h PartHandlers, opts ...gg.Option) (*Part, error) {
-	if err := partGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
+	options, err := ggengine.Configure(&partGraph, opts, ggengine.Need(h != nil, "handlers"))
+	if err != nil {
 		return nil, err
 	}
-	return &Part{handlers: h, options: opts}, nil
+	return &Part{handlers: h, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *Part) Run(ctx context.Context, _ PartInput, opts ...gg.Option) (PartOutput, error) {
+func (m *Part) Run(ctx context.Context, _ PartInput, opts ...gg.RunOption) (PartOutput, error) {
 	r := &partRun{state: PartState{}}
 	r.Start(ctx, &partGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Part).loop)
-	out := PartOutput{Note: r.state.Note}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, PartOutput{Note: r.state.Note})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Part) Stream(ctx context.Context, in PartInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Part) Stream(ctx context.Context, in PartInput, opts ...gg.RunOption) *gg.Stream[PartOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // PartHandlers is what the graph part needs from you: the work of its nodes.

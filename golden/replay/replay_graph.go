@@ -22,30 +22,30 @@ type Replay struct {
 	handlers ReplayHandlers
 	model    ggchat.Model
 	part     *Part
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewReplay returns the machine with its handlers, the model that it asks and the machine of the graph part. The options hold for every run.
 func NewReplay(h ReplayHandlers, model ggchat.Model, part *Part, opts ...gg.Option) (*Replay, error) {
-	if err := replayGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(model != nil, gg.ErrNoModel), ggengine.Need(part != nil, gg.ErrNoGraph)); err != nil {
+	options, err := ggengine.Configure(&replayGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"), ggengine.NeedGraph(part != nil, "part"))
+	if err != nil {
 		return nil, err
 	}
-	return &Replay{handlers: h, model: model, part: part, options: opts}, nil
+	return &Replay{handlers: h, model: model, part: part, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *Replay) Run(ctx context.Context, in ReplayInput, opts ...gg.Option) (ReplayOutput, error) {
+func (m *Replay) Run(ctx context.Context, in ReplayInput, opts ...gg.RunOption) (ReplayOutput, error) {
 	r := &replayRun{state: ReplayState{List: in.List}}
 	r.results.Start(in)
 	r.Start(ctx, &replayGraph, r.frame(), m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Replay).loop)
-	out := ReplayOutput{Note: ggengine.Clip(r.state.Note), Text: r.state.Text}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, ReplayOutput{Note: ggengine.Clip(r.state.Note), Text: r.state.Text})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Replay) Stream(ctx context.Context, in ReplayInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Replay) Stream(ctx context.Context, in ReplayInput, opts ...gg.RunOption) *gg.Stream[ReplayOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // ReplayHandlers is what the graph replay needs from you: the work of its nodes.

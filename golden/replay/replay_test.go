@@ -78,7 +78,7 @@ func TestADivergenceEndsTheRun(t *testing.T) {
 					t.Fatal(err)
 				}
 				var ends []graphgen.EventKind
-				var opts []graphgen.Option
+				var opts []graphgen.RunOption
 				if watched {
 					opts = append(opts, graphgen.WithObserver(func(e graphgen.Event) { ends = append(ends, e.Kind) }))
 				}

@@ -17,29 +17,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type AttemptTimeout struct {
 	handlers AttemptTimeoutHandlers
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewAttemptTimeout returns the machine with its handlers. The options hold for every run.
 func NewAttemptTimeout(h AttemptTimeoutHandlers, opts ...gg.Option) (*AttemptTimeout, error) {
-	if err := attemptTimeoutGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
+	options, err := ggengine.Configure(&attemptTimeoutGraph, opts, ggengine.Need(h != nil, "handlers"))
+	if err != nil {
 		return nil, err
 	}
-	return &AttemptTimeout{handlers: h, options: opts}, nil
+	return &AttemptTimeout{handlers: h, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *AttemptTimeout) Run(ctx context.Context, _ AttemptTimeoutInput, opts ...gg.Option) (AttemptTimeoutOutput, error) {
+func (m *AttemptTimeout) Run(ctx context.Context, _ AttemptTimeoutInput, opts ...gg.RunOption) (AttemptTimeoutOutput, error) {
 	r := &attemptTimeoutRun{state: AttemptTimeoutState{}}
 	r.Start(ctx, &attemptTimeoutGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*AttemptTimeout).loop)
-	out := AttemptTimeoutOutput{Note: r.state.Note}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, AttemptTimeoutOutput{Note: r.state.Note})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *AttemptTimeout) Stream(ctx context.Context, in AttemptTimeoutInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *AttemptTimeout) Stream(ctx context.Context, in AttemptTimeoutInput, opts ...gg.RunOption) *gg.Stream[AttemptTimeoutOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // AttemptTimeoutHandlers is what the graph attempt_timeout needs from you: the work of its nodes.

@@ -17,29 +17,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type Retries struct {
 	handlers RetriesHandlers
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewRetries returns the machine with its handlers. The options hold for every run.
 func NewRetries(h RetriesHandlers, opts ...gg.Option) (*Retries, error) {
-	if err := retriesGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
+	options, err := ggengine.Configure(&retriesGraph, opts, ggengine.Need(h != nil, "handlers"))
+	if err != nil {
 		return nil, err
 	}
-	return &Retries{handlers: h, options: opts}, nil
+	return &Retries{handlers: h, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *Retries) Run(ctx context.Context, _ RetriesInput, opts ...gg.Option) (RetriesOutput, error) {
+func (m *Retries) Run(ctx context.Context, _ RetriesInput, opts ...gg.RunOption) (RetriesOutput, error) {
 	r := &retriesRun{state: RetriesState{}}
 	r.Start(ctx, &retriesGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Retries).loop)
-	out := RetriesOutput{N: r.state.N}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, RetriesOutput{N: r.state.N})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Retries) Stream(ctx context.Context, in RetriesInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Retries) Stream(ctx context.Context, in RetriesInput, opts ...gg.RunOption) *gg.Stream[RetriesOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // RetriesHandlers is what the graph retries needs from you: the work of its nodes.

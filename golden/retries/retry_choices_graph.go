@@ -17,29 +17,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type RetryChoices struct {
 	handlers RetryChoicesHandlers
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewRetryChoices returns the machine with its handlers. The options hold for every run.
 func NewRetryChoices(h RetryChoicesHandlers, opts ...gg.Option) (*RetryChoices, error) {
-	if err := retryChoicesGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
+	options, err := ggengine.Configure(&retryChoicesGraph, opts, ggengine.Need(h != nil, "handlers"))
+	if err != nil {
 		return nil, err
 	}
-	return &RetryChoices{handlers: h, options: opts}, nil
+	return &RetryChoices{handlers: h, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *RetryChoices) Run(ctx context.Context, _ RetryChoicesInput, opts ...gg.Option) (RetryChoicesOutput, error) {
+func (m *RetryChoices) Run(ctx context.Context, _ RetryChoicesInput, opts ...gg.RunOption) (RetryChoicesOutput, error) {
 	r := &retryChoicesRun{state: RetryChoicesState{}}
 	r.Start(ctx, &retryChoicesGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*RetryChoices).loop)
-	out := RetryChoicesOutput{Note: r.state.Note}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, RetryChoicesOutput{Note: r.state.Note})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *RetryChoices) Stream(ctx context.Context, in RetryChoicesInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *RetryChoices) Stream(ctx context.Context, in RetryChoicesInput, opts ...gg.RunOption) *gg.Stream[RetryChoicesOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // RetryChoicesHandlers is what the graph retry_choices needs from you: the work of its nodes.

@@ -17,29 +17,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type RetryGuards struct {
 	handlers RetryGuardsHandlers
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewRetryGuards returns the machine with its handlers. The options hold for every run.
 func NewRetryGuards(h RetryGuardsHandlers, opts ...gg.Option) (*RetryGuards, error) {
-	if err := retryGuardsGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
+	options, err := ggengine.Configure(&retryGuardsGraph, opts, ggengine.Need(h != nil, "handlers"))
+	if err != nil {
 		return nil, err
 	}
-	return &RetryGuards{handlers: h, options: opts}, nil
+	return &RetryGuards{handlers: h, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *RetryGuards) Run(ctx context.Context, _ RetryGuardsInput, opts ...gg.Option) (RetryGuardsOutput, error) {
+func (m *RetryGuards) Run(ctx context.Context, _ RetryGuardsInput, opts ...gg.RunOption) (RetryGuardsOutput, error) {
 	r := &retryGuardsRun{state: RetryGuardsState{}}
 	r.Start(ctx, &retryGuardsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*RetryGuards).loop)
-	out := RetryGuardsOutput{Note: r.state.Note}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, RetryGuardsOutput{Note: r.state.Note})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *RetryGuards) Stream(ctx context.Context, in RetryGuardsInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *RetryGuards) Stream(ctx context.Context, in RetryGuardsInput, opts ...gg.RunOption) *gg.Stream[RetryGuardsOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // RetryGuardsHandlers is what the graph retry_guards needs from you: the work of its nodes.

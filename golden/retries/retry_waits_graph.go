@@ -17,29 +17,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type RetryWaits struct {
 	handlers RetryWaitsHandlers
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewRetryWaits returns the machine with its handlers. The options hold for every run.
 func NewRetryWaits(h RetryWaitsHandlers, opts ...gg.Option) (*RetryWaits, error) {
-	if err := retryWaitsGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
+	options, err := ggengine.Configure(&retryWaitsGraph, opts, ggengine.Need(h != nil, "handlers"))
+	if err != nil {
 		return nil, err
 	}
-	return &RetryWaits{handlers: h, options: opts}, nil
+	return &RetryWaits{handlers: h, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *RetryWaits) Run(ctx context.Context, _ RetryWaitsInput, opts ...gg.Option) (RetryWaitsOutput, error) {
+func (m *RetryWaits) Run(ctx context.Context, _ RetryWaitsInput, opts ...gg.RunOption) (RetryWaitsOutput, error) {
 	r := &retryWaitsRun{state: RetryWaitsState{}}
 	r.Start(ctx, &retryWaitsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*RetryWaits).loop)
-	out := RetryWaitsOutput{Note: r.state.Note}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, RetryWaitsOutput{Note: r.state.Note})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *RetryWaits) Stream(ctx context.Context, in RetryWaitsInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *RetryWaits) Stream(ctx context.Context, in RetryWaitsInput, opts ...gg.RunOption) *gg.Stream[RetryWaitsOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // RetryWaitsHandlers is what the graph retry_waits needs from you: the work of its nodes.

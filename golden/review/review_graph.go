@@ -16,29 +16,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type Review struct {
 	handlers ReviewHandlers
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewReview returns the machine with its handlers. The options hold for every run.
 func NewReview(h ReviewHandlers, opts ...gg.Option) (*Review, error) {
-	if err := reviewGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
+	options, err := ggengine.Configure(&reviewGraph, opts, ggengine.Need(h != nil, "handlers"))
+	if err != nil {
 		return nil, err
 	}
-	return &Review{handlers: h, options: opts}, nil
+	return &Review{handlers: h, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *Review) Run(ctx context.Context, in ReviewInput, opts ...gg.Option) (ReviewOutput, error) {
+func (m *Review) Run(ctx context.Context, in ReviewInput, opts ...gg.RunOption) (ReviewOutput, error) {
 	r := &reviewRun{state: ReviewState{Topic: in.Topic}}
 	r.Start(ctx, &reviewGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Review).loop)
-	out := ReviewOutput{Article: r.state.Article}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, ReviewOutput{Article: r.state.Article})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Review) Stream(ctx context.Context, in ReviewInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Review) Stream(ctx context.Context, in ReviewInput, opts ...gg.RunOption) *gg.Stream[ReviewOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // ReviewHandlers is what the graph review needs from you: the work of its nodes.

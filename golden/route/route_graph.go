@@ -16,29 +16,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type Route struct {
 	handlers RouteHandlers
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewRoute returns the machine with its handlers. The options hold for every run.
 func NewRoute(h RouteHandlers, opts ...gg.Option) (*Route, error) {
-	if err := routeGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
+	options, err := ggengine.Configure(&routeGraph, opts, ggengine.Need(h != nil, "handlers"))
+	if err != nil {
 		return nil, err
 	}
-	return &Route{handlers: h, options: opts}, nil
+	return &Route{handlers: h, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *Route) Run(ctx context.Context, _ RouteInput, opts ...gg.Option) (RouteOutput, error) {
+func (m *Route) Run(ctx context.Context, _ RouteInput, opts ...gg.RunOption) (RouteOutput, error) {
 	r := &routeRun{state: RouteState{}}
 	r.Start(ctx, &routeGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Route).loop)
-	out := RouteOutput{Log: ggengine.Clip(r.state.Log)}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, RouteOutput{Log: ggengine.Clip(r.state.Log)})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Route) Stream(ctx context.Context, in RouteInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Route) Stream(ctx context.Context, in RouteInput, opts ...gg.RunOption) *gg.Stream[RouteOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // RouteHandlers is what the graph route needs from you: the work of its nodes.

@@ -16,29 +16,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type Router struct {
 	handlers RouterHandlers
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewRouter returns the machine with its handlers. The options hold for every run.
 func NewRouter(h RouterHandlers, opts ...gg.Option) (*Router, error) {
-	if err := routerGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
+	options, err := ggengine.Configure(&routerGraph, opts, ggengine.Need(h != nil, "handlers"))
+	if err != nil {
 		return nil, err
 	}
-	return &Router{handlers: h, options: opts}, nil
+	return &Router{handlers: h, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *Router) Run(ctx context.Context, in RouterInput, opts ...gg.Option) (RouterOutput, error) {
+func (m *Router) Run(ctx context.Context, in RouterInput, opts ...gg.RunOption) (RouterOutput, error) {
 	r := &routerRun{state: RouterState{Question: in.Question}}
 	r.Start(ctx, &routerGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Router).loop)
-	out := RouterOutput{Facts: ggengine.Clip(r.state.Facts)}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, RouterOutput{Facts: ggengine.Clip(r.state.Facts)})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Router) Stream(ctx context.Context, in RouterInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Router) Stream(ctx context.Context, in RouterInput, opts ...gg.RunOption) *gg.Stream[RouterOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // RouterHandlers is what the graph router needs from you: the work of its nodes.

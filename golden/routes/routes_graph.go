@@ -16,29 +16,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type Routes struct {
 	handlers RoutesHandlers
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewRoutes returns the machine with its handlers. The options hold for every run.
 func NewRoutes(h RoutesHandlers, opts ...gg.Option) (*Routes, error) {
-	if err := routesGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
+	options, err := ggengine.Configure(&routesGraph, opts, ggengine.Need(h != nil, "handlers"))
+	if err != nil {
 		return nil, err
 	}
-	return &Routes{handlers: h, options: opts}, nil
+	return &Routes{handlers: h, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *Routes) Run(ctx context.Context, _ RoutesInput, opts ...gg.Option) (RoutesOutput, error) {
+func (m *Routes) Run(ctx context.Context, _ RoutesInput, opts ...gg.RunOption) (RoutesOutput, error) {
 	r := &routesRun{state: RoutesState{}}
 	r.Start(ctx, &routesGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Routes).loop)
-	out := RoutesOutput{Log: ggengine.Clip(r.state.Log)}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, RoutesOutput{Log: ggengine.Clip(r.state.Log)})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Routes) Stream(ctx context.Context, in RoutesInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Routes) Stream(ctx context.Context, in RoutesInput, opts ...gg.RunOption) *gg.Stream[RoutesOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // RoutesHandlers is what the graph routes needs from you: the work of its nodes.

@@ -16,29 +16,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type Rules struct {
 	handlers RulesHandlers
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewRules returns the machine with its handlers. The options hold for every run.
 func NewRules(h RulesHandlers, opts ...gg.Option) (*Rules, error) {
-	if err := rulesGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
+	options, err := ggengine.Configure(&rulesGraph, opts, ggengine.Need(h != nil, "handlers"))
+	if err != nil {
 		return nil, err
 	}
-	return &Rules{handlers: h, options: opts}, nil
+	return &Rules{handlers: h, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *Rules) Run(ctx context.Context, _ RulesInput, opts ...gg.Option) (RulesOutput, error) {
+func (m *Rules) Run(ctx context.Context, _ RulesInput, opts ...gg.RunOption) (RulesOutput, error) {
 	r := &rulesRun{state: RulesState{}}
 	r.Start(ctx, &rulesGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Rules).loop)
-	out := RulesOutput{Took: r.state.Took}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, RulesOutput{Took: r.state.Took})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Rules) Stream(ctx context.Context, in RulesInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Rules) Stream(ctx context.Context, in RulesInput, opts ...gg.RunOption) *gg.Stream[RulesOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // RulesHandlers is what the graph rules needs from you: the work of its nodes.

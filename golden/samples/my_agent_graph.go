@@ -19,29 +19,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type MyAgent struct {
 	model   ggchat.Model
-	options []gg.Option
+	options *ggengine.Options
 }
 
 // NewMyAgent returns the machine with the model that it asks. The options hold for every run.
 func NewMyAgent(model ggchat.Model, opts ...gg.Option) (*MyAgent, error) {
-	if err := myAgentGraph.Check(opts, ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&myAgentGraph, opts, ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &MyAgent{model: model, options: opts}, nil
+	return &MyAgent{model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *MyAgent) Run(ctx context.Context, in MyAgentInput, opts ...gg.Option) (MyAgentOutput, error) {
+func (m *MyAgent) Run(ctx context.Context, in MyAgentInput, opts ...gg.RunOption) (MyAgentOutput, error) {
 	r := &myAgentRun{state: MyAgentState{Question: in.Question}}
 	r.Start(ctx, &myAgentGraph, r.frame(), m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*MyAgent).loop)
-	out := MyAgentOutput{Answer: r.state.Answer}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, MyAgentOutput{Answer: r.state.Answer})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *MyAgent) Stream(ctx context.Context, in MyAgentInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *MyAgent) Stream(ctx context.Context, in MyAgentInput, opts ...gg.RunOption) *gg.Stream[MyAgentOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // MyAgentNode is a node of the graph my_agent.

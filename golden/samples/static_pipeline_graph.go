@@ -19,29 +19,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type StaticPipeline struct {
 	model   ggchat.Model
-	options []gg.Option
+	options *ggengine.Options
 }
 
 // NewStaticPipeline returns the machine with the model that it asks. The options hold for every run.
 func NewStaticPipeline(model ggchat.Model, opts ...gg.Option) (*StaticPipeline, error) {
-	if err := staticPipelineGraph.Check(opts, ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&staticPipelineGraph, opts, ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &StaticPipeline{model: model, options: opts}, nil
+	return &StaticPipeline{model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *StaticPipeline) Run(ctx context.Context, in StaticPipelineInput, opts ...gg.Option) (StaticPipelineOutput, error) {
+func (m *StaticPipeline) Run(ctx context.Context, in StaticPipelineInput, opts ...gg.RunOption) (StaticPipelineOutput, error) {
 	r := &staticPipelineRun{state: StaticPipelineState{Question: in.Question}}
 	r.Start(ctx, &staticPipelineGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*StaticPipeline).loop)
-	out := StaticPipelineOutput{Answer: r.state.Answer}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, StaticPipelineOutput{Answer: r.state.Answer})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *StaticPipeline) Stream(ctx context.Context, in StaticPipelineInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *StaticPipeline) Stream(ctx context.Context, in StaticPipelineInput, opts ...gg.RunOption) *gg.Stream[StaticPipelineOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // StaticPipelineNode is a node of the graph static_pipeline.

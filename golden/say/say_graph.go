@@ -17,29 +17,29 @@ const _ = ggengine.SupportsGen5
 // Say is the graph say: nodes that send messages to the observers of the run.
 // It is immutable and safe for concurrent use.
 type Say struct {
-	options []gg.Option
+	options *ggengine.Options
 }
 
 // NewSay returns the machine. The options hold for every run.
 func NewSay(opts ...gg.Option) (*Say, error) {
-	if err := sayGraph.Check(opts); err != nil {
+	options, err := ggengine.Configure(&sayGraph, opts)
+	if err != nil {
 		return nil, err
 	}
-	return &Say{options: opts}, nil
+	return &Say{options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *Say) Run(ctx context.Context, in SayInput, opts ...gg.Option) (SayOutput, error) {
+func (m *Say) Run(ctx context.Context, in SayInput, opts ...gg.RunOption) (SayOutput, error) {
 	r := &sayRun{state: SayState{Topic: in.Topic, Files: in.Files, Note: in.Note, Mood: in.Mood, Best: in.Best, Raw: in.Raw}}
 	r.Start(ctx, &sayGraph, r.frame(), m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Say).loop)
-	out := SayOutput{Count: r.state.Count}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, SayOutput{Count: r.state.Count})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Say) Stream(ctx context.Context, in SayInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Say) Stream(ctx context.Context, in SayInput, opts ...gg.RunOption) *gg.Stream[SayOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // SayNode is a node of the graph say.

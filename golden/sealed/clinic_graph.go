@@ -11,6 +11,7 @@ import (
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
+	ggthread "github.com/graphgen/graphgen/thread"
 )
 
 const _ = ggengine.SupportsGen5
@@ -22,29 +23,29 @@ type Clinic struct {
 	tools    ClinicTools
 	model    ggchat.Model
 	office   *Office
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewClinic returns the machine with its handlers, its tools, the model that it asks and the machine of the graph office. The options hold for every run.
-func NewClinic(h ClinicHandlers, t ClinicTools, model ggchat.Model, office *Office, opts ...gg.Option) (*Clinic, error) {
-	if err := clinicGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(t != nil, gg.ErrNoTools), ggengine.Need(model != nil, gg.ErrNoModel), ggengine.Need(office != nil, gg.ErrNoGraph)); err != nil {
+func NewClinic(h ClinicHandlers, t ClinicTools, model ggchat.Model, office *Office, opts ...ggthread.Option) (*Clinic, error) {
+	options, err := ggengine.Configure(&clinicGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"), ggengine.NeedGraph(office != nil, "office"))
+	if err != nil {
 		return nil, err
 	}
-	return &Clinic{handlers: h, tools: t, model: model, office: office, options: opts}, nil
+	return &Clinic{handlers: h, tools: t, model: model, office: office, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *Clinic) Run(ctx context.Context, in ClinicInput, opts ...gg.Option) (ClinicOutput, error) {
+func (m *Clinic) Run(ctx context.Context, in ClinicInput, opts ...gg.RunOption) (ClinicOutput, error) {
 	r := &clinicRun{state: ClinicState{Complaint: in.Complaint}}
 	r.Start(ctx, &clinicGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Clinic).loop)
-	out := ClinicOutput{Advice: r.state.Advice, Room: r.state.Room}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, ClinicOutput{Advice: r.state.Advice, Room: r.state.Room})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Clinic) Stream(ctx context.Context, in ClinicInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Clinic) Stream(ctx context.Context, in ClinicInput, opts ...gg.RunOption) *gg.Stream[ClinicOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // ClinicHandlers is what the graph clinic needs from you: the work of its nodes.

@@ -8,6 +8,7 @@ import (
 	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
+	ggthread "github.com/graphgen/graphgen/thread"
 )
 
 const _ = ggengine.SupportsGen5
@@ -16,29 +17,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type Office struct {
 	handlers OfficeHandlers
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewOffice returns the machine with its handlers. The options hold for every run.
-func NewOffice(h OfficeHandlers, opts ...gg.Option) (*Office, error) {
-	if err := officeGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
+func NewOffice(h OfficeHandlers, opts ...ggthread.Option) (*Office, error) {
+	options, err := ggengine.Configure(&officeGraph, opts, ggengine.Need(h != nil, "handlers"))
+	if err != nil {
 		return nil, err
 	}
-	return &Office{handlers: h, options: opts}, nil
+	return &Office{handlers: h, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *Office) Run(ctx context.Context, _ OfficeInput, opts ...gg.Option) (OfficeOutput, error) {
+func (m *Office) Run(ctx context.Context, _ OfficeInput, opts ...gg.RunOption) (OfficeOutput, error) {
 	r := &officeRun{state: OfficeState{}}
 	r.Start(ctx, &officeGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Office).loop)
-	out := OfficeOutput{Room: r.state.Room}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, OfficeOutput{Room: r.state.Room})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Office) Stream(ctx context.Context, in OfficeInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Office) Stream(ctx context.Context, in OfficeInput, opts ...gg.RunOption) *gg.Stream[OfficeOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // OfficeHandlers is what the graph office needs from you: the work of its nodes.

@@ -11,6 +11,7 @@ import (
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
+	ggthread "github.com/graphgen/graphgen/thread"
 )
 
 const _ = ggengine.SupportsGen5
@@ -21,39 +22,38 @@ type Sealed struct {
 	handlers SealedHandlers
 	model    ggchat.Model
 	clinic   *Clinic
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewSealed returns the machine with its handlers, the model that it asks and the machine of the graph clinic. The options hold for every run.
-func NewSealed(h SealedHandlers, model ggchat.Model, clinic *Clinic, opts ...gg.Option) (*Sealed, error) {
-	if err := sealedGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(model != nil, gg.ErrNoModel), ggengine.Need(clinic != nil, gg.ErrNoGraph)); err != nil {
+func NewSealed(h SealedHandlers, model ggchat.Model, clinic *Clinic, opts ...ggthread.Option) (*Sealed, error) {
+	options, err := ggengine.Configure(&sealedGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"), ggengine.NeedGraph(clinic != nil, "clinic"))
+	if err != nil {
 		return nil, err
 	}
-	return &Sealed{handlers: h, model: model, clinic: clinic, options: opts}, nil
+	return &Sealed{handlers: h, model: model, clinic: clinic, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-// A *gg.InterruptedError among its causes means that the run waits for a person: see Resume….
-func (m *Sealed) Run(ctx context.Context, in SealedInput, opts ...gg.Option) (SealedOutput, error) {
+// If the run waits for a person, gg.AsPause returns its pause, for Resume.
+func (m *Sealed) Run(ctx context.Context, in SealedInput, opts ...gg.RunOption) (SealedOutput, error) {
 	r := &sealedRun{state: SealedState{Name: in.Name, Complaints: in.Complaints}}
-	r.Start(ctx, &sealedGraph, r.frame(), m.options, opts)
-	return m.goOn(r, nil)
+	return m.goOn(ggengine.Begin(ctx, r, &r.Run, &sealedGraph, r.frame(), m.options, opts, nil))
 }
 
-// goOn runs nodes until the run ends, or pauses. An error is why there is no run.
+// goOn runs nodes until the run ends or pauses. If err is not nil, there is no run.
 func (m *Sealed) goOn(r *sealedRun, err error) (SealedOutput, error) {
 	if err != nil {
 		return SealedOutput{}, err
 	}
 	defer r.Turn()()
 	ggengine.Drive(m, r, &r.Run, (*Sealed).loop)
-	out := SealedOutput{Letter: r.state.Letter, Sent: r.state.Sent, Rooms: ggengine.Clip(r.state.Rooms)}
-	return out, r.FinishBy(m, &out)
+	return ggengine.FinishBy(&r.Run, m, SealedOutput{Letter: r.state.Letter, Sent: r.state.Sent, Rooms: ggengine.Clip(r.state.Rooms)})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Sealed) Stream(ctx context.Context, in SealedInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Sealed) Stream(ctx context.Context, in SealedInput, opts ...gg.RunOption) *gg.Stream[SealedOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // SealedHandlers is what the graph sealed needs from you: the work of its nodes.
@@ -210,41 +210,23 @@ func (m *Sealed) loop(ctx context.Context, r *sealedRun) {
 	}
 }
 
+// Resume resumes a run that has paused, with an answer to one of its requests. Its error is that of Run, or a *gg.ResumeError: then
+// nothing has changed.
+func (m *Sealed) Resume(ctx context.Context, p *gg.Pause, a gg.Answer[Sealed], opts ...gg.ResumeOption) (SealedOutput, error) {
+	return m.goOn(ggengine.Resume[sealedRun](ctx, p, m, a, opts))
+}
+
+// AnswerSealedSign decides what node sign asks.
+func AnswerSealedSign(answer gg.Decision) gg.Answer[Sealed] {
+	return ggengine.Decision[Sealed](ggengine.NodeID(SealedSign), answer)
+}
+
 // questionSign is what node sign asks a person.
 func (r *sealedRun) questionSign() *ggengine.Question {
 	q := &ggengine.Question{Choices: []string{"approve", "deny"}}
 	q.String("Send this to ").String(r.state.Name).String("?")
 	q.Under("letter").Show(r.state.Letter)
 	return q
-}
-
-// ResumeSign goes on with a run that has paused at node sign, with what the person decided.
-// An error is that of Run, or a *gg.ResumeError: then nothing has changed. The options are
-// added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
-func (m *Sealed) ResumeSign(ctx context.Context, p *gg.InterruptedError, answer gg.Decision, opts ...gg.Option) (SealedOutput, error) {
-	return m.goOn(ggengine.ResumeDecision[sealedRun](ctx, p, m, ggengine.NodeID(SealedSign), answer, opts))
-}
-
-// StreamResumeSign is ResumeSign with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Sealed) StreamResumeSign(ctx context.Context, p *gg.InterruptedError, answer gg.Decision, opts ...gg.Option) gg.Events {
-	return ggengine.StreamWith(ctx, m.ResumeSign, p, answer, opts)
-}
-
-// Answer goes on with a run that has paused, with the answer to the request of p with that ID, in JSON: "approve" or
-// "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *gg.ResumeError:
-// then nothing has changed.
-func (m *Sealed) Answer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) (SealedOutput, error) {
-	return m.goOn(ggengine.ResumeJSON[sealedRun](ctx, p, m, id, answer, opts))
-}
-
-// StreamAnswer is Answer with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Sealed) StreamAnswer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) gg.Events {
-	return ggengine.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
-}
-
-// GoOnNested goes on with the run of graph sealed that the run r waits for. It is for generated code.
-func (m *Sealed) GoOnNested(ctx context.Context, r *ggengine.Run) (SealedOutput, error) {
-	return m.goOn(r.Unnest(ctx).(*sealedRun), nil)
 }
 
 // mapEach is map each: it runs treat for every element of complaints, each on its own copy of

@@ -16,32 +16,32 @@ const _ = ggengine.SupportsGen5
 // Set is the graph set: nodes that assign fields of the state by Go expressions.
 // It is immutable and safe for concurrent use.
 type Set struct {
-	options []gg.Option
+	options *ggengine.Options
 }
 
 // NewSet returns the machine. The options hold for every run.
 func NewSet(opts ...gg.Option) (*Set, error) {
-	if err := setGraph.Check(opts); err != nil {
+	options, err := ggengine.Configure(&setGraph, opts)
+	if err != nil {
 		return nil, err
 	}
-	return &Set{options: opts}, nil
+	return &Set{options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *Set) Run(ctx context.Context, in SetInput, opts ...gg.Option) (SetOutput, error) {
+func (m *Set) Run(ctx context.Context, in SetInput, opts ...gg.RunOption) (SetOutput, error) {
 	r := &setRun{state: SetState{
 		Items: in.Items,
 		Grade: GradeLow,
 	}}
 	r.Start(ctx, &setGraph, r.frame(), m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Set).loop)
-	out := SetOutput{Count: r.state.Count, Last: r.state.Last, Note: r.state.Note, Grade: r.state.Grade, Best: r.state.Best, Log: ggengine.Clip(r.state.Log), Tail: ggengine.Clip(r.state.Tail), Seen: ggengine.Clip(r.state.Seen), Total: r.state.Total, Most: r.state.Most, Ratio: r.state.Ratio}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, SetOutput{Count: r.state.Count, Last: r.state.Last, Note: r.state.Note, Grade: r.state.Grade, Best: r.state.Best, Log: ggengine.Clip(r.state.Log), Tail: ggengine.Clip(r.state.Tail), Seen: ggengine.Clip(r.state.Seen), Total: r.state.Total, Most: r.state.Most, Ratio: r.state.Ratio})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Set) Stream(ctx context.Context, in SetInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Set) Stream(ctx context.Context, in SetInput, opts ...gg.RunOption) *gg.Stream[SetOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // SetNode is a node of the graph set.

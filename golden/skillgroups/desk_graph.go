@@ -19,39 +19,38 @@ const _ = ggengine.SupportsGen5
 type Desk struct {
 	tools   DeskTools
 	model   ggchat.Model
-	options []gg.Option
+	options *ggengine.Options
 }
 
 // NewDesk returns the machine with its tools and the model that it asks. The options hold for every run.
 func NewDesk(t DeskTools, model ggchat.Model, opts ...gg.Option) (*Desk, error) {
-	if err := deskGraph.Check(opts, ggengine.Need(t != nil, gg.ErrNoTools), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&deskGraph, opts, ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &Desk{tools: t, model: model, options: opts}, nil
+	return &Desk{tools: t, model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-// A *gg.InterruptedError among its causes means that the run waits for a person: see Resume….
-func (m *Desk) Run(ctx context.Context, in DeskInput, opts ...gg.Option) (DeskOutput, error) {
+// If the run waits for a person, gg.AsPause returns its pause, for Resume.
+func (m *Desk) Run(ctx context.Context, in DeskInput, opts ...gg.RunOption) (DeskOutput, error) {
 	r := &deskRun{state: DeskState{Question: in.Question}}
-	r.Start(ctx, &deskGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	return m.goOn(r, nil)
+	return m.goOn(ggengine.Begin(ctx, r, &r.Run, &deskGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts, nil))
 }
 
-// goOn runs nodes until the run ends, or pauses. An error is why there is no run.
+// goOn runs nodes until the run ends or pauses. If err is not nil, there is no run.
 func (m *Desk) goOn(r *deskRun, err error) (DeskOutput, error) {
 	if err != nil {
 		return DeskOutput{}, err
 	}
 	defer r.Turn()()
 	ggengine.Drive(m, r, &r.Run, (*Desk).loop)
-	out := DeskOutput{Answer: r.state.Answer, Sent: r.state.Sent}
-	return out, r.FinishBy(m, &out)
+	return ggengine.FinishBy(&r.Run, m, DeskOutput{Answer: r.state.Answer, Sent: r.state.Sent})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Desk) Stream(ctx context.Context, in DeskInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Desk) Stream(ctx context.Context, in DeskInput, opts ...gg.RunOption) *gg.Stream[DeskOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // DeskNode is a node of the graph desk.
@@ -157,7 +156,7 @@ func (m *Desk) loop(ctx context.Context, r *deskRun) {
 			r.conversation.Keep(&r.answer)
 			r.state.Answer = out
 			switch {
-			case /*line desk.graph.yaml:30:32*/ evals.Listed /*line desk_graph.go:160:1*/ :
+			case /*line desk.graph.yaml:30:32*/ evals.Listed /*line desk_graph.go:159:1*/ :
 				transition = deskAnswerToEnd
 			default:
 				next, transition = DeskWrite, deskAnswerToWrite
@@ -181,38 +180,20 @@ func (m *Desk) loop(ctx context.Context, r *deskRun) {
 	}
 }
 
-// ApproveSend goes on with a run that has paused before a call of the tool send, with what the person decided about it.
-// The run pauses again as long as other calls of the turn wait. Where several calls of the tool wait, p.For(id) selects one.
-// An error is that of Run, or a *gg.ResumeError: then nothing has changed.
-func (m *Desk) ApproveSend(ctx context.Context, p *gg.InterruptedError, answer gg.Approval[DeskSendArgs], opts ...gg.Option) (DeskOutput, error) {
+// Resume resumes a run that has paused, with an answer to one of its requests. Its error is that of Run, or a *gg.ResumeError: then
+// nothing has changed.
+func (m *Desk) Resume(ctx context.Context, p *gg.Pause, a gg.Answer[Desk], opts ...gg.ResumeOption) (DeskOutput, error) {
+	return m.goOn(ggengine.Resume[deskRun](ctx, p, m, a, opts))
+}
+
+// ApproveDeskSend decides about a call of the tool send. Where several calls of it wait, For selects one.
+func ApproveDeskSend(answer gg.Approval[DeskSendArgs]) gg.Answer[Desk] {
 	var args ggcodec.Marshaler
 	if answer.Args != nil {
 		args = *answer.Args
 	}
 	verdict, invalid := ggpipeline.Decided(answer.Decision, answer.Reason, args)
-	return m.goOn(ggengine.ResumeApproval[deskRun](ctx, p, m, "send", verdict, invalid, opts))
-}
-
-// StreamApproveSend is ApproveSend with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Desk) StreamApproveSend(ctx context.Context, p *gg.InterruptedError, answer gg.Approval[DeskSendArgs], opts ...gg.Option) gg.Events {
-	return ggengine.StreamWith(ctx, m.ApproveSend, p, answer, opts)
-}
-
-// Answer goes on with a run that has paused, with the answer to the request of p with that ID, in JSON: "approve" or
-// "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *gg.ResumeError:
-// then nothing has changed.
-func (m *Desk) Answer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) (DeskOutput, error) {
-	return m.goOn(ggengine.ResumeJSON[deskRun](ctx, p, m, id, answer, opts))
-}
-
-// StreamAnswer is Answer with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Desk) StreamAnswer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) gg.Events {
-	return ggengine.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
-}
-
-// GoOnNested goes on with the run of graph desk that the run r waits for. It is for generated code.
-func (m *Desk) GoOnNested(ctx context.Context, r *ggengine.Run) (DeskOutput, error) {
-	return m.goOn(r.Unnest(ctx).(*deskRun), nil)
+	return ggengine.Approval[Desk]("", "send", verdict, invalid)
 }
 
 // DeskAnswerEvals are the verdicts on what node answer did.

@@ -19,29 +19,29 @@ const _ = ggengine.SupportsGen5
 type Clerk struct {
 	tools   ClerkTools
 	model   ggchat.Model
-	options []gg.Option
+	options *ggengine.Options
 }
 
 // NewClerk returns the machine with its tools and the model that it asks. The options hold for every run.
 func NewClerk(t ClerkTools, model ggchat.Model, opts ...gg.Option) (*Clerk, error) {
-	if err := clerkGraph.Check(opts, ggengine.Need(t != nil, gg.ErrNoTools), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&clerkGraph, opts, ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &Clerk{tools: t, model: model, options: opts}, nil
+	return &Clerk{tools: t, model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *Clerk) Run(ctx context.Context, in ClerkInput, opts ...gg.Option) (ClerkOutput, error) {
+func (m *Clerk) Run(ctx context.Context, in ClerkInput, opts ...gg.RunOption) (ClerkOutput, error) {
 	r := &clerkRun{state: ClerkState{Question: in.Question}}
 	r.Start(ctx, &clerkGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Clerk).loop)
-	out := ClerkOutput{Answer: r.state.Answer}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, ClerkOutput{Answer: r.state.Answer})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Clerk) Stream(ctx context.Context, in ClerkInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Clerk) Stream(ctx context.Context, in ClerkInput, opts ...gg.RunOption) *gg.Stream[ClerkOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // ClerkNode is a node of the graph clerk.

@@ -20,29 +20,29 @@ const _ = ggengine.SupportsGen5
 type Agency struct {
 	tools   AgencyTools
 	model   ggchat.Model
-	options []gg.Option
+	options *ggengine.Options
 }
 
 // NewAgency returns the machine with its tools and the model that it asks. The options hold for every run.
 func NewAgency(t AgencyTools, model ggchat.Model, opts ...gg.Option) (*Agency, error) {
-	if err := agencyGraph.Check(opts, ggengine.Need(t != nil, gg.ErrNoTools), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&agencyGraph, opts, ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &Agency{tools: t, model: model, options: opts}, nil
+	return &Agency{tools: t, model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *Agency) Run(ctx context.Context, in AgencyInput, opts ...gg.Option) (AgencyOutput, error) {
+func (m *Agency) Run(ctx context.Context, in AgencyInput, opts ...gg.RunOption) (AgencyOutput, error) {
 	r := &agencyRun{state: AgencyState{Question: in.Question, Data: in.Data, Code: in.Code}}
 	r.Start(ctx, &agencyGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Agency).loop)
-	out := AgencyOutput{Research: r.state.Research, Review: r.state.Review, Analysis: r.state.Analysis, FactCheck: r.state.FactCheck, Summary: r.state.Summary}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, AgencyOutput{Research: r.state.Research, Review: r.state.Review, Analysis: r.state.Analysis, FactCheck: r.state.FactCheck, Summary: r.state.Summary})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Agency) Stream(ctx context.Context, in AgencyInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Agency) Stream(ctx context.Context, in AgencyInput, opts ...gg.RunOption) *gg.Stream[AgencyOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // AgencyNode is a node of the graph agency.

@@ -16,29 +16,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type State struct {
 	handlers StateHandlers
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewState returns the machine with its handlers. The options hold for every run.
 func NewState(h StateHandlers, opts ...gg.Option) (*State, error) {
-	if err := stateGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
+	options, err := ggengine.Configure(&stateGraph, opts, ggengine.Need(h != nil, "handlers"))
+	if err != nil {
 		return nil, err
 	}
-	return &State{handlers: h, options: opts}, nil
+	return &State{handlers: h, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *State) Run(ctx context.Context, _ StateInput, opts ...gg.Option) (StateOutput, error) {
+func (m *State) Run(ctx context.Context, _ StateInput, opts ...gg.RunOption) (StateOutput, error) {
 	r := &stateRun{state: StateState{}}
 	r.Start(ctx, &stateGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*State).loop)
-	out := StateOutput{N: r.state.N, Seen: r.state.Seen}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, StateOutput{N: r.state.N, Seen: r.state.Seen})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *State) Stream(ctx context.Context, in StateInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *State) Stream(ctx context.Context, in StateInput, opts ...gg.RunOption) *gg.Stream[StateOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // StateHandlers is what the graph state needs from you: the work of its nodes.

@@ -16,29 +16,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type Stepserror struct {
 	handlers StepserrorHandlers
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewStepserror returns the machine with its handlers. The options hold for every run.
 func NewStepserror(h StepserrorHandlers, opts ...gg.Option) (*Stepserror, error) {
-	if err := stepserrorGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
+	options, err := ggengine.Configure(&stepserrorGraph, opts, ggengine.Need(h != nil, "handlers"))
+	if err != nil {
 		return nil, err
 	}
-	return &Stepserror{handlers: h, options: opts}, nil
+	return &Stepserror{handlers: h, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *Stepserror) Run(ctx context.Context, _ StepserrorInput, opts ...gg.Option) (StepserrorOutput, error) {
+func (m *Stepserror) Run(ctx context.Context, _ StepserrorInput, opts ...gg.RunOption) (StepserrorOutput, error) {
 	r := &stepserrorRun{state: StepserrorState{}}
 	r.Start(ctx, &stepserrorGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Stepserror).loop)
-	out := StepserrorOutput{N: r.state.N}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, StepserrorOutput{N: r.state.N})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Stepserror) Stream(ctx context.Context, in StepserrorInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Stepserror) Stream(ctx context.Context, in StepserrorInput, opts ...gg.RunOption) *gg.Stream[StepserrorOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // StepserrorHandlers is what the graph stepserror needs from you: the work of its nodes.

@@ -16,29 +16,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type Stepsflag struct {
 	handlers StepsflagHandlers
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewStepsflag returns the machine with its handlers. The options hold for every run.
 func NewStepsflag(h StepsflagHandlers, opts ...gg.Option) (*Stepsflag, error) {
-	if err := stepsflagGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
+	options, err := ggengine.Configure(&stepsflagGraph, opts, ggengine.Need(h != nil, "handlers"))
+	if err != nil {
 		return nil, err
 	}
-	return &Stepsflag{handlers: h, options: opts}, nil
+	return &Stepsflag{handlers: h, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *Stepsflag) Run(ctx context.Context, _ StepsflagInput, opts ...gg.Option) (StepsflagOutput, error) {
+func (m *Stepsflag) Run(ctx context.Context, _ StepsflagInput, opts ...gg.RunOption) (StepsflagOutput, error) {
 	r := &stepsflagRun{state: StepsflagState{}}
 	r.Start(ctx, &stepsflagGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Stepsflag).loop)
-	out := StepsflagOutput{N: r.state.N, MaxStepsReached: r.Truncated()}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, StepsflagOutput{N: r.state.N, MaxStepsReached: r.Truncated()})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Stepsflag) Stream(ctx context.Context, in StepsflagInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Stepsflag) Stream(ctx context.Context, in StepsflagInput, opts ...gg.RunOption) *gg.Stream[StepsflagOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // StepsflagHandlers is what the graph stepsflag needs from you: the work of its nodes.

@@ -16,29 +16,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type Stepslast struct {
 	handlers StepslastHandlers
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewStepslast returns the machine with its handlers. The options hold for every run.
 func NewStepslast(h StepslastHandlers, opts ...gg.Option) (*Stepslast, error) {
-	if err := stepslastGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
+	options, err := ggengine.Configure(&stepslastGraph, opts, ggengine.Need(h != nil, "handlers"))
+	if err != nil {
 		return nil, err
 	}
-	return &Stepslast{handlers: h, options: opts}, nil
+	return &Stepslast{handlers: h, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *Stepslast) Run(ctx context.Context, _ StepslastInput, opts ...gg.Option) (StepslastOutput, error) {
+func (m *Stepslast) Run(ctx context.Context, _ StepslastInput, opts ...gg.RunOption) (StepslastOutput, error) {
 	r := &stepslastRun{state: StepslastState{}}
 	r.Start(ctx, &stepslastGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Stepslast).loop)
-	out := StepslastOutput{N: r.state.N}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, StepslastOutput{N: r.state.N})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Stepslast) Stream(ctx context.Context, in StepslastInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Stepslast) Stream(ctx context.Context, in StepslastInput, opts ...gg.RunOption) *gg.Stream[StepslastOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // StepslastHandlers is what the graph stepslast needs from you: the work of its nodes.

@@ -20,19 +20,20 @@ type Article struct {
 	handlers ArticleHandlers
 	lookup   *lookup.Lookup
 	polish   *Polish
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewArticle returns the machine with its handlers, the machine of the graph lookup and the machine of the graph polish. The options hold for every run.
 func NewArticle(h ArticleHandlers, lookup *lookup.Lookup, polish *Polish, opts ...gg.Option) (*Article, error) {
-	if err := articleGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(lookup != nil, gg.ErrNoGraph), ggengine.Need(polish != nil, gg.ErrNoGraph)); err != nil {
+	options, err := ggengine.Configure(&articleGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.NeedGraph(lookup != nil, "lookup"), ggengine.NeedGraph(polish != nil, "polish"))
+	if err != nil {
 		return nil, err
 	}
-	return &Article{handlers: h, lookup: lookup, polish: polish, options: opts}, nil
+	return &Article{handlers: h, lookup: lookup, polish: polish, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *Article) Run(ctx context.Context, in ArticleInput, opts ...gg.Option) (ArticleOutput, error) {
+func (m *Article) Run(ctx context.Context, in ArticleInput, opts ...gg.RunOption) (ArticleOutput, error) {
 	r := &articleRun{state: ArticleState{
 		Topic: in.Topic,
 		Limit: 2,
@@ -42,13 +43,12 @@ func (m *Article) Run(ctx context.Context, in ArticleInput, opts ...gg.Option) (
 	}
 	r.Start(ctx, &articleGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Article).loop)
-	out := ArticleOutput{Text: r.state.Text, Found: ggengine.Clip(r.state.Found), Rounds: r.state.Rounds, Background: r.state.Background, Trouble: r.state.Trouble}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, ArticleOutput{Text: r.state.Text, Found: ggengine.Clip(r.state.Found), Rounds: r.state.Rounds, Background: r.state.Background, Trouble: r.state.Trouble})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Article) Stream(ctx context.Context, in ArticleInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Article) Stream(ctx context.Context, in ArticleInput, opts ...gg.RunOption) *gg.Stream[ArticleOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // ArticleHandlers is what the graph article needs from you: the work of its nodes.

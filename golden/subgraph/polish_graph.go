@@ -16,29 +16,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type Polish struct {
 	handlers PolishHandlers
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewPolish returns the machine with its handlers. The options hold for every run.
 func NewPolish(h PolishHandlers, opts ...gg.Option) (*Polish, error) {
-	if err := polishGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
+	options, err := ggengine.Configure(&polishGraph, opts, ggengine.Need(h != nil, "handlers"))
+	if err != nil {
 		return nil, err
 	}
-	return &Polish{handlers: h, options: opts}, nil
+	return &Polish{handlers: h, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *Polish) Run(ctx context.Context, in PolishInput, opts ...gg.Option) (PolishOutput, error) {
+func (m *Polish) Run(ctx context.Context, in PolishInput, opts ...gg.RunOption) (PolishOutput, error) {
 	r := &polishRun{state: PolishState{Text: in.Text}}
 	r.Start(ctx, &polishGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Polish).loop)
-	out := PolishOutput{Text: r.state.Text, Rounds: r.state.Rounds}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, PolishOutput{Text: r.state.Text, Rounds: r.state.Rounds})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Polish) Stream(ctx context.Context, in PolishInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Polish) Stream(ctx context.Context, in PolishInput, opts ...gg.RunOption) *gg.Stream[PolishOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // PolishHandlers is what the graph polish needs from you: the work of its nodes.

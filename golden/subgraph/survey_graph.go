@@ -20,29 +20,29 @@ const _ = ggengine.SupportsGen5
 type Survey struct {
 	lookup  *lookup.Lookup
 	polish  *Polish
-	options []gg.Option
+	options *ggengine.Options
 }
 
 // NewSurvey returns the machine with the machine of the graph lookup and the machine of the graph polish. The options hold for every run.
 func NewSurvey(lookup *lookup.Lookup, polish *Polish, opts ...gg.Option) (*Survey, error) {
-	if err := surveyGraph.Check(opts, ggengine.Need(lookup != nil, gg.ErrNoGraph), ggengine.Need(polish != nil, gg.ErrNoGraph)); err != nil {
+	options, err := ggengine.Configure(&surveyGraph, opts, ggengine.NeedGraph(lookup != nil, "lookup"), ggengine.NeedGraph(polish != nil, "polish"))
+	if err != nil {
 		return nil, err
 	}
-	return &Survey{lookup: lookup, polish: polish, options: opts}, nil
+	return &Survey{lookup: lookup, polish: polish, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *Survey) Run(ctx context.Context, in SurveyInput, opts ...gg.Option) (SurveyOutput, error) {
+func (m *Survey) Run(ctx context.Context, in SurveyInput, opts ...gg.RunOption) (SurveyOutput, error) {
 	r := &surveyRun{state: SurveyState{Questions: in.Questions, Text: in.Text}}
 	r.Start(ctx, &surveyGraph, r.frame(), m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Survey).loop)
-	out := SurveyOutput{Hits: ggengine.Clip(r.state.Hits), Answers: ggengine.Clip(r.state.Answers), Text: r.state.Text, Rounds: r.state.Rounds}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, SurveyOutput{Hits: ggengine.Clip(r.state.Hits), Answers: ggengine.Clip(r.state.Answers), Text: r.state.Text, Rounds: r.state.Rounds})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Survey) Stream(ctx context.Context, in SurveyInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Survey) Stream(ctx context.Context, in SurveyInput, opts ...gg.RunOption) *gg.Stream[SurveyOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // SurveyNode is a node of the graph survey.

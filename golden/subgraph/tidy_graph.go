@@ -16,29 +16,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type Tidy struct {
 	polish  *Polish
-	options []gg.Option
+	options *ggengine.Options
 }
 
 // NewTidy returns the machine with the machine of the graph polish. The options hold for every run.
 func NewTidy(polish *Polish, opts ...gg.Option) (*Tidy, error) {
-	if err := tidyGraph.Check(opts, ggengine.Need(polish != nil, gg.ErrNoGraph)); err != nil {
+	options, err := ggengine.Configure(&tidyGraph, opts, ggengine.NeedGraph(polish != nil, "polish"))
+	if err != nil {
 		return nil, err
 	}
-	return &Tidy{polish: polish, options: opts}, nil
+	return &Tidy{polish: polish, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *Tidy) Run(ctx context.Context, in TidyInput, opts ...gg.Option) (TidyOutput, error) {
+func (m *Tidy) Run(ctx context.Context, in TidyInput, opts ...gg.RunOption) (TidyOutput, error) {
 	r := &tidyRun{state: TidyState{Text: in.Text}}
 	r.Start(ctx, &tidyGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Tidy).loop)
-	out := TidyOutput{Text: r.state.Text}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, TidyOutput{Text: r.state.Text})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Tidy) Stream(ctx context.Context, in TidyInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Tidy) Stream(ctx context.Context, in TidyInput, opts ...gg.RunOption) *gg.Stream[TidyOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // TidyNode is a node of the graph tidy.

@@ -16,29 +16,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type Tree struct {
 	handlers TreeHandlers
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewTree returns the machine with its handlers. The options hold for every run.
 func NewTree(h TreeHandlers, opts ...gg.Option) (*Tree, error) {
-	if err := treeGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
+	options, err := ggengine.Configure(&treeGraph, opts, ggengine.Need(h != nil, "handlers"))
+	if err != nil {
 		return nil, err
 	}
-	return &Tree{handlers: h, options: opts}, nil
+	return &Tree{handlers: h, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *Tree) Run(ctx context.Context, in TreeInput, opts ...gg.Option) (TreeOutput, error) {
+func (m *Tree) Run(ctx context.Context, in TreeInput, opts ...gg.RunOption) (TreeOutput, error) {
 	r := &treeRun{state: TreeState{N: in.N}}
 	r.Start(ctx, &treeGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Tree).loop)
-	out := TreeOutput{Sum: r.state.Sum, Deepest: r.state.Deepest}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, TreeOutput{Sum: r.state.Sum, Deepest: r.state.Deepest})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Tree) Stream(ctx context.Context, in TreeInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Tree) Stream(ctx context.Context, in TreeInput, opts ...gg.RunOption) *gg.Stream[TreeOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // TreeHandlers is what the graph tree needs from you: the work of its nodes.

@@ -19,29 +19,29 @@ const _ = ggengine.SupportsGen5
 type Essay struct {
 	handlers EssayHandlers
 	model    ggchat.Model
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewEssay returns the machine with its handlers and the model that it asks. The options hold for every run.
 func NewEssay(h EssayHandlers, model ggchat.Model, opts ...gg.Option) (*Essay, error) {
-	if err := essayGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&essayGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &Essay{handlers: h, model: model, options: opts}, nil
+	return &Essay{handlers: h, model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *Essay) Run(ctx context.Context, in EssayInput, opts ...gg.Option) (EssayOutput, error) {
+func (m *Essay) Run(ctx context.Context, in EssayInput, opts ...gg.RunOption) (EssayOutput, error) {
 	r := &essayRun{state: EssayState{Topic: in.Topic}}
 	r.Start(ctx, &essayGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Essay).loop)
-	out := EssayOutput{Draft: r.state.Draft, Title: r.state.Title, Grades: ggengine.Clip(r.state.Grades)}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, EssayOutput{Draft: r.state.Draft, Title: r.state.Title, Grades: ggengine.Clip(r.state.Grades)})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Essay) Stream(ctx context.Context, in EssayInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Essay) Stream(ctx context.Context, in EssayInput, opts ...gg.RunOption) *gg.Stream[EssayOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // EssayHandlers is what the graph essay needs from you: the work of its nodes.

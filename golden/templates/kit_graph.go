@@ -18,29 +18,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type Kit struct {
 	model   ggchat.Model
-	options []gg.Option
+	options *ggengine.Options
 }
 
 // NewKit returns the machine with the model that it asks. The options hold for every run.
 func NewKit(model ggchat.Model, opts ...gg.Option) (*Kit, error) {
-	if err := kitGraph.Check(opts, ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&kitGraph, opts, ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &Kit{model: model, options: opts}, nil
+	return &Kit{model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *Kit) Run(ctx context.Context, in KitInput, opts ...gg.Option) (KitOutput, error) {
+func (m *Kit) Run(ctx context.Context, in KitInput, opts ...gg.RunOption) (KitOutput, error) {
 	r := &kitRun{state: KitState{Topic: in.Topic}}
 	r.Start(ctx, &kitGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Kit).loop)
-	out := KitOutput{Text: r.state.Text}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, KitOutput{Text: r.state.Text})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Kit) Stream(ctx context.Context, in KitInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Kit) Stream(ctx context.Context, in KitInput, opts ...gg.RunOption) *gg.Stream[KitOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // KitNode is a node of the graph kit.

@@ -19,29 +19,29 @@ const _ = ggengine.SupportsGen5
 type Letter struct {
 	handlers LetterHandlers
 	model    ggchat.Model
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewLetter returns the machine with its handlers and the model that it asks. The options hold for every run.
 func NewLetter(h LetterHandlers, model ggchat.Model, opts ...gg.Option) (*Letter, error) {
-	if err := letterGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&letterGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &Letter{handlers: h, model: model, options: opts}, nil
+	return &Letter{handlers: h, model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *Letter) Run(ctx context.Context, in LetterInput, opts ...gg.Option) (LetterOutput, error) {
+func (m *Letter) Run(ctx context.Context, in LetterInput, opts ...gg.RunOption) (LetterOutput, error) {
 	r := &letterRun{state: LetterState{Topic: in.Topic}}
 	r.Start(ctx, &letterGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Letter).loop)
-	out := LetterOutput{Draft: r.state.Draft, DraftGrade: r.state.DraftGrade}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, LetterOutput{Draft: r.state.Draft, DraftGrade: r.state.DraftGrade})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Letter) Stream(ctx context.Context, in LetterInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Letter) Stream(ctx context.Context, in LetterInput, opts ...gg.RunOption) *gg.Stream[LetterOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // LetterHandlers is what the graph letter needs from you: the work of its nodes.

@@ -19,39 +19,38 @@ const _ = ggengine.SupportsGen5
 type Added struct {
 	tools   AddedTools
 	model   ggchat.Model
-	options []gg.Option
+	options *ggengine.Options
 }
 
 // NewAdded returns the machine with its tools and the model that it asks. The options hold for every run.
 func NewAdded(t AddedTools, model ggchat.Model, opts ...gg.Option) (*Added, error) {
-	if err := addedGraph.Check(opts, ggengine.Need(t != nil, gg.ErrNoTools), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&addedGraph, opts, ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &Added{tools: t, model: model, options: opts}, nil
+	return &Added{tools: t, model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-// A *gg.InterruptedError among its causes means that the run waits for a person: see Resume….
-func (m *Added) Run(ctx context.Context, in AddedInput, opts ...gg.Option) (AddedOutput, error) {
+// If the run waits for a person, gg.AsPause returns its pause, for Resume.
+func (m *Added) Run(ctx context.Context, in AddedInput, opts ...gg.RunOption) (AddedOutput, error) {
 	r := &addedRun{state: AddedState{Question: in.Question}}
-	r.Start(ctx, &addedGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	return m.goOn(r, nil)
+	return m.goOn(ggengine.Begin(ctx, r, &r.Run, &addedGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts, nil))
 }
 
-// goOn runs nodes until the run ends, or pauses. An error is why there is no run.
+// goOn runs nodes until the run ends or pauses. If err is not nil, there is no run.
 func (m *Added) goOn(r *addedRun, err error) (AddedOutput, error) {
 	if err != nil {
 		return AddedOutput{}, err
 	}
 	defer r.Turn()()
 	ggengine.Drive(m, r, &r.Run, (*Added).loop)
-	out := AddedOutput{Answer: r.state.Answer}
-	return out, r.FinishBy(m, &out)
+	return ggengine.FinishBy(&r.Run, m, AddedOutput{Answer: r.state.Answer})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Added) Stream(ctx context.Context, in AddedInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Added) Stream(ctx context.Context, in AddedInput, opts ...gg.RunOption) *gg.Stream[AddedOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // AddedNode is a node of the graph added.
@@ -173,68 +172,36 @@ func (m *Added) loop(ctx context.Context, r *addedRun) {
 	}
 }
 
-// ApproveRefund goes on with a run that has paused before a call of the tool refund, with what the person decided about it.
-// The run pauses again as long as other calls of the turn wait. Where several calls of the tool wait, p.For(id) selects one.
-// An error is that of Run, or a *gg.ResumeError: then nothing has changed.
-func (m *Added) ApproveRefund(ctx context.Context, p *gg.InterruptedError, answer gg.Approval[AddedRefundArgs], opts ...gg.Option) (AddedOutput, error) {
+// Resume resumes a run that has paused, with an answer to one of its requests. Its error is that of Run, or a *gg.ResumeError: then
+// nothing has changed.
+func (m *Added) Resume(ctx context.Context, p *gg.Pause, a gg.Answer[Added], opts ...gg.ResumeOption) (AddedOutput, error) {
+	return m.goOn(ggengine.Resume[addedRun](ctx, p, m, a, opts))
+}
+
+// ApproveAddedRefund decides about a call of the tool refund. Where several calls of it wait, For selects one.
+func ApproveAddedRefund(answer gg.Approval[AddedRefundArgs]) gg.Answer[Added] {
 	var args ggcodec.Marshaler
 	if answer.Args != nil {
 		args = *answer.Args
 	}
 	verdict, invalid := ggpipeline.Decided(answer.Decision, answer.Reason, args)
-	return m.goOn(ggengine.ResumeApproval[addedRun](ctx, p, m, "refund", verdict, invalid, opts))
+	return ggengine.Approval[Added]("", "refund", verdict, invalid)
 }
 
-// StreamApproveRefund is ApproveRefund with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Added) StreamApproveRefund(ctx context.Context, p *gg.InterruptedError, answer gg.Approval[AddedRefundArgs], opts ...gg.Option) gg.Events {
-	return ggengine.StreamWith(ctx, m.ApproveRefund, p, answer, opts)
-}
-
-// ApproveDeleteOrder goes on with a run that has paused before a call of the tool delete_order, with what the person decided about it.
-// The run pauses again as long as other calls of the turn wait. Where several calls of the tool wait, p.For(id) selects one.
-// An error is that of Run, or a *gg.ResumeError: then nothing has changed.
-func (m *Added) ApproveDeleteOrder(ctx context.Context, p *gg.InterruptedError, answer gg.Approval[AddedDeleteOrderArgs], opts ...gg.Option) (AddedOutput, error) {
+// ApproveAddedDeleteOrder decides about a call of the tool delete_order. Where several calls of it wait, For selects one.
+func ApproveAddedDeleteOrder(answer gg.Approval[AddedDeleteOrderArgs]) gg.Answer[Added] {
 	var args ggcodec.Marshaler
 	if answer.Args != nil {
 		args = *answer.Args
 	}
 	verdict, invalid := ggpipeline.Decided(answer.Decision, answer.Reason, args)
-	return m.goOn(ggengine.ResumeApproval[addedRun](ctx, p, m, "delete_order", verdict, invalid, opts))
+	return ggengine.Approval[Added]("", "delete_order", verdict, invalid)
 }
 
-// StreamApproveDeleteOrder is ApproveDeleteOrder with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Added) StreamApproveDeleteOrder(ctx context.Context, p *gg.InterruptedError, answer gg.Approval[AddedDeleteOrderArgs], opts ...gg.Option) gg.Events {
-	return ggengine.StreamWith(ctx, m.ApproveDeleteOrder, p, answer, opts)
-}
-
-// ReturnLocate goes on with a run that has paused for a call of the tool locate, with its result.
-// The run pauses again as long as other calls of the turn wait. Where several calls of the tool wait, p.For(id) selects one.
-// An error is that of Run, or a *gg.ResumeError: then nothing has changed.
-func (m *Added) ReturnLocate(ctx context.Context, p *gg.InterruptedError, answer gg.Returned[string], opts ...gg.Option) (AddedOutput, error) {
+// ReturnAddedLocate is the result of a call of the tool locate. Where several calls of it wait, For selects one.
+func ReturnAddedLocate(answer gg.Returned[string]) gg.Answer[Added] {
 	verdict, invalid := ggpipeline.ReturnedText(answer.Value, answer.Error)
-	return m.goOn(ggengine.ResumeReturn[addedRun](ctx, p, m, "locate", verdict, invalid, opts))
-}
-
-// StreamReturnLocate is ReturnLocate with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Added) StreamReturnLocate(ctx context.Context, p *gg.InterruptedError, answer gg.Returned[string], opts ...gg.Option) gg.Events {
-	return ggengine.StreamWith(ctx, m.ReturnLocate, p, answer, opts)
-}
-
-// Answer goes on with a run that has paused, with the answer to the request of p with that ID, in JSON: "approve" or
-// "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *gg.ResumeError:
-// then nothing has changed.
-func (m *Added) Answer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) (AddedOutput, error) {
-	return m.goOn(ggengine.ResumeJSON[addedRun](ctx, p, m, id, answer, opts))
-}
-
-// StreamAnswer is Answer with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Added) StreamAnswer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) gg.Events {
-	return ggengine.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
-}
-
-// GoOnNested goes on with the run of graph added that the run r waits for. It is for generated code.
-func (m *Added) GoOnNested(ctx context.Context, r *ggengine.Run) (AddedOutput, error) {
-	return m.goOn(r.Unnest(ctx).(*addedRun), nil)
+	return ggengine.Return[Added]("", "locate", verdict, invalid)
 }
 
 // writeDynamic writes the answer of a prompt that the run has added to the field that it names.

@@ -19,39 +19,38 @@ const _ = ggengine.SupportsGen5
 type Deferred struct {
 	tools   DeferredTools
 	model   ggchat.Model
-	options []gg.Option
+	options *ggengine.Options
 }
 
 // NewDeferred returns the machine with its tools and the model that it asks. The options hold for every run.
 func NewDeferred(t DeferredTools, model ggchat.Model, opts ...gg.Option) (*Deferred, error) {
-	if err := deferredGraph.Check(opts, ggengine.Need(t != nil, gg.ErrNoTools), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&deferredGraph, opts, ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &Deferred{tools: t, model: model, options: opts}, nil
+	return &Deferred{tools: t, model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-// A *gg.InterruptedError among its causes means that the run waits for a person: see Resume….
-func (m *Deferred) Run(ctx context.Context, in DeferredInput, opts ...gg.Option) (DeferredOutput, error) {
+// If the run waits for a person, gg.AsPause returns its pause, for Resume.
+func (m *Deferred) Run(ctx context.Context, in DeferredInput, opts ...gg.RunOption) (DeferredOutput, error) {
 	r := &deferredRun{state: DeferredState{Due: in.Due}}
-	r.Start(ctx, &deferredGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	return m.goOn(r, nil)
+	return m.goOn(ggengine.Begin(ctx, r, &r.Run, &deferredGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts, nil))
 }
 
-// goOn runs nodes until the run ends, or pauses. An error is why there is no run.
+// goOn runs nodes until the run ends or pauses. If err is not nil, there is no run.
 func (m *Deferred) goOn(r *deferredRun, err error) (DeferredOutput, error) {
 	if err != nil {
 		return DeferredOutput{}, err
 	}
 	defer r.Turn()()
 	ggengine.Drive(m, r, &r.Run, (*Deferred).loop)
-	out := DeferredOutput{Answer: r.state.Answer}
-	return out, r.FinishBy(m, &out)
+	return ggengine.FinishBy(&r.Run, m, DeferredOutput{Answer: r.state.Answer})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Deferred) Stream(ctx context.Context, in DeferredInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Deferred) Stream(ctx context.Context, in DeferredInput, opts ...gg.RunOption) *gg.Stream[DeferredOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // DeferredNode is a node of the graph deferred.
@@ -154,6 +153,17 @@ func (m *Deferred) loop(ctx context.Context, r *deferredRun) {
 	}
 }
 
+// Resume resumes a run that has paused, with an answer to one of its requests. Its error is that of Run, or a *gg.ResumeError: then
+// nothing has changed.
+func (m *Deferred) Resume(ctx context.Context, p *gg.Pause, a gg.Answer[Deferred], opts ...gg.ResumeOption) (DeferredOutput, error) {
+	return m.goOn(ggengine.Resume[deferredRun](ctx, p, m, a, opts))
+}
+
+// AnswerDeferredPay decides what node pay asks.
+func AnswerDeferredPay(answer gg.Decision) gg.Answer[Deferred] {
+	return ggengine.Decision[Deferred](ggengine.NodeID(DeferredPay), answer)
+}
+
 // questionPay is what node pay needs a person's approval for.
 func (r *deferredRun) questionPay() *ggengine.Question {
 	q := &ggengine.Question{Choices: []string{"approve", "deny"}}
@@ -162,50 +172,14 @@ func (r *deferredRun) questionPay() *ggengine.Question {
 	return q
 }
 
-// ResumePay goes on with a run that has paused at node pay, with what the person decided.
-// An error is that of Run, or a *gg.ResumeError: then nothing has changed. The options are
-// added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
-func (m *Deferred) ResumePay(ctx context.Context, p *gg.InterruptedError, answer gg.Decision, opts ...gg.Option) (DeferredOutput, error) {
-	return m.goOn(ggengine.ResumeDecision[deferredRun](ctx, p, m, ggengine.NodeID(DeferredPay), answer, opts))
-}
-
-// StreamResumePay is ResumePay with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Deferred) StreamResumePay(ctx context.Context, p *gg.InterruptedError, answer gg.Decision, opts ...gg.Option) gg.Events {
-	return ggengine.StreamWith(ctx, m.ResumePay, p, answer, opts)
-}
-
-// ApproveRefund goes on with a run that has paused before a call of the tool refund, with what the person decided about it.
-// The run pauses again as long as other calls of the turn wait. Where several calls of the tool wait, p.For(id) selects one.
-// An error is that of Run, or a *gg.ResumeError: then nothing has changed.
-func (m *Deferred) ApproveRefund(ctx context.Context, p *gg.InterruptedError, answer gg.Approval[DeferredRefundArgs], opts ...gg.Option) (DeferredOutput, error) {
+// ApproveDeferredRefund decides about a call of the tool refund. Where several calls of it wait, For selects one.
+func ApproveDeferredRefund(answer gg.Approval[DeferredRefundArgs]) gg.Answer[Deferred] {
 	var args ggcodec.Marshaler
 	if answer.Args != nil {
 		args = *answer.Args
 	}
 	verdict, invalid := ggpipeline.Decided(answer.Decision, answer.Reason, args)
-	return m.goOn(ggengine.ResumeApproval[deferredRun](ctx, p, m, "refund", verdict, invalid, opts))
-}
-
-// StreamApproveRefund is ApproveRefund with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Deferred) StreamApproveRefund(ctx context.Context, p *gg.InterruptedError, answer gg.Approval[DeferredRefundArgs], opts ...gg.Option) gg.Events {
-	return ggengine.StreamWith(ctx, m.ApproveRefund, p, answer, opts)
-}
-
-// Answer goes on with a run that has paused, with the answer to the request of p with that ID, in JSON: "approve" or
-// "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *gg.ResumeError:
-// then nothing has changed.
-func (m *Deferred) Answer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) (DeferredOutput, error) {
-	return m.goOn(ggengine.ResumeJSON[deferredRun](ctx, p, m, id, answer, opts))
-}
-
-// StreamAnswer is Answer with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Deferred) StreamAnswer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) gg.Events {
-	return ggengine.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
-}
-
-// GoOnNested goes on with the run of graph deferred that the run r waits for. It is for generated code.
-func (m *Deferred) GoOnNested(ctx context.Context, r *ggengine.Run) (DeferredOutput, error) {
-	return m.goOn(r.Unnest(ctx).(*deferredRun), nil)
+	return ggengine.Approval[Deferred]("", "refund", verdict, invalid)
 }
 
 func (v *DeferredRefundArgs) JSONMembers(o *ggcodec.Object) { o.Int("amount", &v.Amount) }

@@ -19,39 +19,38 @@ const _ = ggengine.SupportsGen5
 type Injected struct {
 	tools   InjectedTools
 	model   ggchat.Model
-	options []gg.Option
+	options *ggengine.Options
 }
 
 // NewInjected returns the machine with its tools and the model that it asks. The options hold for every run.
 func NewInjected(t InjectedTools, model ggchat.Model, opts ...gg.Option) (*Injected, error) {
-	if err := injectedGraph.Check(opts, ggengine.Need(t != nil, gg.ErrNoTools), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&injectedGraph, opts, ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &Injected{tools: t, model: model, options: opts}, nil
+	return &Injected{tools: t, model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-// A *gg.InterruptedError among its causes means that the run waits for a person: see Resume….
-func (m *Injected) Run(ctx context.Context, _ InjectedInput, opts ...gg.Option) (InjectedOutput, error) {
+// If the run waits for a person, gg.AsPause returns its pause, for Resume.
+func (m *Injected) Run(ctx context.Context, _ InjectedInput, opts ...gg.RunOption) (InjectedOutput, error) {
 	r := &injectedRun{state: InjectedState{}}
-	r.Start(ctx, &injectedGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	return m.goOn(r, nil)
+	return m.goOn(ggengine.Begin(ctx, r, &r.Run, &injectedGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts, nil))
 }
 
-// goOn runs nodes until the run ends, or pauses. An error is why there is no run.
+// goOn runs nodes until the run ends or pauses. If err is not nil, there is no run.
 func (m *Injected) goOn(r *injectedRun, err error) (InjectedOutput, error) {
 	if err != nil {
 		return InjectedOutput{}, err
 	}
 	defer r.Turn()()
 	ggengine.Drive(m, r, &r.Run, (*Injected).loop)
-	out := InjectedOutput{Text: r.state.Text}
-	return out, r.FinishBy(m, &out)
+	return ggengine.FinishBy(&r.Run, m, InjectedOutput{Text: r.state.Text})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Injected) Stream(ctx context.Context, in InjectedInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Injected) Stream(ctx context.Context, in InjectedInput, opts ...gg.RunOption) *gg.Stream[InjectedOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // InjectedNode is a node of the graph injected.
@@ -122,51 +121,26 @@ func (m *Injected) loop(ctx context.Context, r *injectedRun) {
 	}
 }
 
-// ApproveRefund goes on with a run that has paused before a call of the tool refund, with what the person decided about it.
-// The run pauses again as long as other calls of the turn wait. Where several calls of the tool wait, p.For(id) selects one.
-// An error is that of Run, or a *gg.ResumeError: then nothing has changed.
-func (m *Injected) ApproveRefund(ctx context.Context, p *gg.InterruptedError, answer gg.Approval[InjectedRefundArgs], opts ...gg.Option) (InjectedOutput, error) {
+// Resume resumes a run that has paused, with an answer to one of its requests. Its error is that of Run, or a *gg.ResumeError: then
+// nothing has changed.
+func (m *Injected) Resume(ctx context.Context, p *gg.Pause, a gg.Answer[Injected], opts ...gg.ResumeOption) (InjectedOutput, error) {
+	return m.goOn(ggengine.Resume[injectedRun](ctx, p, m, a, opts))
+}
+
+// ApproveInjectedRefund decides about a call of the tool refund. Where several calls of it wait, For selects one.
+func ApproveInjectedRefund(answer gg.Approval[InjectedRefundArgs]) gg.Answer[Injected] {
 	var args ggcodec.Marshaler
 	if answer.Args != nil {
 		args = *answer.Args
 	}
 	verdict, invalid := ggpipeline.Decided(answer.Decision, answer.Reason, args)
-	return m.goOn(ggengine.ResumeApproval[injectedRun](ctx, p, m, "refund", verdict, invalid, opts))
+	return ggengine.Approval[Injected]("", "refund", verdict, invalid)
 }
 
-// StreamApproveRefund is ApproveRefund with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Injected) StreamApproveRefund(ctx context.Context, p *gg.InterruptedError, answer gg.Approval[InjectedRefundArgs], opts ...gg.Option) gg.Events {
-	return ggengine.StreamWith(ctx, m.ApproveRefund, p, answer, opts)
-}
-
-// ReturnLocate goes on with a run that has paused for a call of the tool locate, with its result.
-// The run pauses again as long as other calls of the turn wait. Where several calls of the tool wait, p.For(id) selects one.
-// An error is that of Run, or a *gg.ResumeError: then nothing has changed.
-func (m *Injected) ReturnLocate(ctx context.Context, p *gg.InterruptedError, answer gg.Returned[string], opts ...gg.Option) (InjectedOutput, error) {
+// ReturnInjectedLocate is the result of a call of the tool locate. Where several calls of it wait, For selects one.
+func ReturnInjectedLocate(answer gg.Returned[string]) gg.Answer[Injected] {
 	verdict, invalid := ggpipeline.ReturnedText(answer.Value, answer.Error)
-	return m.goOn(ggengine.ResumeReturn[injectedRun](ctx, p, m, "locate", verdict, invalid, opts))
-}
-
-// StreamReturnLocate is ReturnLocate with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Injected) StreamReturnLocate(ctx context.Context, p *gg.InterruptedError, answer gg.Returned[string], opts ...gg.Option) gg.Events {
-	return ggengine.StreamWith(ctx, m.ReturnLocate, p, answer, opts)
-}
-
-// Answer goes on with a run that has paused, with the answer to the request of p with that ID, in JSON: "approve" or
-// "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *gg.ResumeError:
-// then nothing has changed.
-func (m *Injected) Answer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) (InjectedOutput, error) {
-	return m.goOn(ggengine.ResumeJSON[injectedRun](ctx, p, m, id, answer, opts))
-}
-
-// StreamAnswer is Answer with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Injected) StreamAnswer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) gg.Events {
-	return ggengine.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
-}
-
-// GoOnNested goes on with the run of graph injected that the run r waits for. It is for generated code.
-func (m *Injected) GoOnNested(ctx context.Context, r *ggengine.Run) (InjectedOutput, error) {
-	return m.goOn(r.Unnest(ctx).(*injectedRun), nil)
+	return ggengine.Return[Injected]("", "locate", verdict, invalid)
 }
 
 func (v *InjectedRefundArgs) JSONMembers(o *ggcodec.Object) { o.Int("amount", &v.Amount) }

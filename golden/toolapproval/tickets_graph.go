@@ -21,39 +21,38 @@ type Tickets struct {
 	handlers TicketsHandlers
 	tools    TicketsTools
 	model    ggchat.Model
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewTickets returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
 func NewTickets(h TicketsHandlers, t TicketsTools, model ggchat.Model, opts ...gg.Option) (*Tickets, error) {
-	if err := ticketsGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(t != nil, gg.ErrNoTools), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&ticketsGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &Tickets{handlers: h, tools: t, model: model, options: opts}, nil
+	return &Tickets{handlers: h, tools: t, model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-// A *gg.InterruptedError among its causes means that the run waits for a person: see Resume….
-func (m *Tickets) Run(ctx context.Context, in TicketsInput, opts ...gg.Option) (TicketsOutput, error) {
+// If the run waits for a person, gg.AsPause returns its pause, for Resume.
+func (m *Tickets) Run(ctx context.Context, in TicketsInput, opts ...gg.RunOption) (TicketsOutput, error) {
 	r := &ticketsRun{state: TicketsState{Tickets: in.Tickets}}
-	r.Start(ctx, &ticketsGraph, r.frame(), m.options, opts)
-	return m.goOn(r, nil)
+	return m.goOn(ggengine.Begin(ctx, r, &r.Run, &ticketsGraph, r.frame(), m.options, opts, nil))
 }
 
-// goOn runs nodes until the run ends, or pauses. An error is why there is no run.
+// goOn runs nodes until the run ends or pauses. If err is not nil, there is no run.
 func (m *Tickets) goOn(r *ticketsRun, err error) (TicketsOutput, error) {
 	if err != nil {
 		return TicketsOutput{}, err
 	}
 	defer r.Turn()()
 	ggengine.Drive(m, r, &r.Run, (*Tickets).loop)
-	out := TicketsOutput{Answers: ggengine.Clip(r.state.Answers), Booked: r.state.Booked}
-	return out, r.FinishBy(m, &out)
+	return ggengine.FinishBy(&r.Run, m, TicketsOutput{Answers: ggengine.Clip(r.state.Answers), Booked: r.state.Booked})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Tickets) Stream(ctx context.Context, in TicketsInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Tickets) Stream(ctx context.Context, in TicketsInput, opts ...gg.RunOption) *gg.Stream[TicketsOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // TicketsHandlers is what the graph tickets needs from you: the work of its nodes.
@@ -178,6 +177,17 @@ func (m *Tickets) loop(ctx context.Context, r *ticketsRun) {
 	}
 }
 
+// Resume resumes a run that has paused, with an answer to one of its requests. Its error is that of Run, or a *gg.ResumeError: then
+// nothing has changed.
+func (m *Tickets) Resume(ctx context.Context, p *gg.Pause, a gg.Answer[Tickets], opts ...gg.ResumeOption) (TicketsOutput, error) {
+	return m.goOn(ggengine.Resume[ticketsRun](ctx, p, m, a, opts))
+}
+
+// AnswerTicketsBook decides what node book asks.
+func AnswerTicketsBook(answer gg.Decision) gg.Answer[Tickets] {
+	return ggengine.Decision[Tickets](ggengine.NodeID(TicketsBook), answer)
+}
+
 // questionBook is what node book needs a person's approval for.
 func (r *ticketsRun) questionBook() *ggengine.Question {
 	q := &ggengine.Question{Choices: []string{"approve", "deny"}}
@@ -186,50 +196,14 @@ func (r *ticketsRun) questionBook() *ggengine.Question {
 	return q
 }
 
-// ResumeBook goes on with a run that has paused at node book, with what the person decided.
-// An error is that of Run, or a *gg.ResumeError: then nothing has changed. The options are
-// added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
-func (m *Tickets) ResumeBook(ctx context.Context, p *gg.InterruptedError, answer gg.Decision, opts ...gg.Option) (TicketsOutput, error) {
-	return m.goOn(ggengine.ResumeDecision[ticketsRun](ctx, p, m, ggengine.NodeID(TicketsBook), answer, opts))
-}
-
-// StreamResumeBook is ResumeBook with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Tickets) StreamResumeBook(ctx context.Context, p *gg.InterruptedError, answer gg.Decision, opts ...gg.Option) gg.Events {
-	return ggengine.StreamWith(ctx, m.ResumeBook, p, answer, opts)
-}
-
-// ApproveRefund goes on with a run that has paused before a call of the tool refund, with what the person decided about it.
-// The run pauses again as long as other calls of the turn wait. Where several calls of the tool wait, p.For(id) selects one.
-// An error is that of Run, or a *gg.ResumeError: then nothing has changed.
-func (m *Tickets) ApproveRefund(ctx context.Context, p *gg.InterruptedError, answer gg.Approval[TicketsRefundArgs], opts ...gg.Option) (TicketsOutput, error) {
+// ApproveTicketsRefund decides about a call of the tool refund. Where several calls of it wait, For selects one.
+func ApproveTicketsRefund(answer gg.Approval[TicketsRefundArgs]) gg.Answer[Tickets] {
 	var args ggcodec.Marshaler
 	if answer.Args != nil {
 		args = *answer.Args
 	}
 	verdict, invalid := ggpipeline.Decided(answer.Decision, answer.Reason, args)
-	return m.goOn(ggengine.ResumeApproval[ticketsRun](ctx, p, m, "refund", verdict, invalid, opts))
-}
-
-// StreamApproveRefund is ApproveRefund with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Tickets) StreamApproveRefund(ctx context.Context, p *gg.InterruptedError, answer gg.Approval[TicketsRefundArgs], opts ...gg.Option) gg.Events {
-	return ggengine.StreamWith(ctx, m.ApproveRefund, p, answer, opts)
-}
-
-// Answer goes on with a run that has paused, with the answer to the request of p with that ID, in JSON: "approve" or
-// "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *gg.ResumeError:
-// then nothing has changed.
-func (m *Tickets) Answer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) (TicketsOutput, error) {
-	return m.goOn(ggengine.ResumeJSON[ticketsRun](ctx, p, m, id, answer, opts))
-}
-
-// StreamAnswer is Answer with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Tickets) StreamAnswer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) gg.Events {
-	return ggengine.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
-}
-
-// GoOnNested goes on with the run of graph tickets that the run r waits for. It is for generated code.
-func (m *Tickets) GoOnNested(ctx context.Context, r *ggengine.Run) (TicketsOutput, error) {
-	return m.goOn(r.Unnest(ctx).(*ticketsRun), nil)
+	return ggengine.Approval[Tickets]("", "refund", verdict, invalid)
 }
 
 // mapAll is map all: it runs work and book for every element of tickets, each on its own copy

@@ -19,39 +19,38 @@ const _ = ggengine.SupportsGen5
 type Toolapproval struct {
 	tools   ToolapprovalTools
 	model   ggchat.Model
-	options []gg.Option
+	options *ggengine.Options
 }
 
 // NewToolapproval returns the machine with its tools and the model that it asks. The options hold for every run.
 func NewToolapproval(t ToolapprovalTools, model ggchat.Model, opts ...gg.Option) (*Toolapproval, error) {
-	if err := toolapprovalGraph.Check(opts, ggengine.Need(t != nil, gg.ErrNoTools), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&toolapprovalGraph, opts, ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &Toolapproval{tools: t, model: model, options: opts}, nil
+	return &Toolapproval{tools: t, model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-// A *gg.InterruptedError among its causes means that the run waits for a person: see Resume….
-func (m *Toolapproval) Run(ctx context.Context, in ToolapprovalInput, opts ...gg.Option) (ToolapprovalOutput, error) {
+// If the run waits for a person, gg.AsPause returns its pause, for Resume.
+func (m *Toolapproval) Run(ctx context.Context, in ToolapprovalInput, opts ...gg.RunOption) (ToolapprovalOutput, error) {
 	r := &toolapprovalRun{state: ToolapprovalState{Question: in.Question}}
-	r.Start(ctx, &toolapprovalGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	return m.goOn(r, nil)
+	return m.goOn(ggengine.Begin(ctx, r, &r.Run, &toolapprovalGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts, nil))
 }
 
-// goOn runs nodes until the run ends, or pauses. An error is why there is no run.
+// goOn runs nodes until the run ends or pauses. If err is not nil, there is no run.
 func (m *Toolapproval) goOn(r *toolapprovalRun, err error) (ToolapprovalOutput, error) {
 	if err != nil {
 		return ToolapprovalOutput{}, err
 	}
 	defer r.Turn()()
 	ggengine.Drive(m, r, &r.Run, (*Toolapproval).loop)
-	out := ToolapprovalOutput{Answer: r.state.Answer}
-	return out, r.FinishBy(m, &out)
+	return ggengine.FinishBy(&r.Run, m, ToolapprovalOutput{Answer: r.state.Answer})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Toolapproval) Stream(ctx context.Context, in ToolapprovalInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Toolapproval) Stream(ctx context.Context, in ToolapprovalInput, opts ...gg.RunOption) *gg.Stream[ToolapprovalOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // ToolapprovalNode is a node of the graph toolapproval.
@@ -149,72 +148,40 @@ func (m *Toolapproval) loop(ctx context.Context, r *toolapprovalRun) {
 	}
 }
 
-// ApproveLookUp goes on with a run that has paused before a call of the tool look_up, with what the person decided about it.
-// The run pauses again as long as other calls of the turn wait. Where several calls of the tool wait, p.For(id) selects one.
-// An error is that of Run, or a *gg.ResumeError: then nothing has changed.
-func (m *Toolapproval) ApproveLookUp(ctx context.Context, p *gg.InterruptedError, answer gg.Approval[ToolapprovalLookUpArgs], opts ...gg.Option) (ToolapprovalOutput, error) {
+// Resume resumes a run that has paused, with an answer to one of its requests. Its error is that of Run, or a *gg.ResumeError: then
+// nothing has changed.
+func (m *Toolapproval) Resume(ctx context.Context, p *gg.Pause, a gg.Answer[Toolapproval], opts ...gg.ResumeOption) (ToolapprovalOutput, error) {
+	return m.goOn(ggengine.Resume[toolapprovalRun](ctx, p, m, a, opts))
+}
+
+// ApproveToolapprovalLookUp decides about a call of the tool look_up. Where several calls of it wait, For selects one.
+func ApproveToolapprovalLookUp(answer gg.Approval[ToolapprovalLookUpArgs]) gg.Answer[Toolapproval] {
 	var args ggcodec.Marshaler
 	if answer.Args != nil {
 		args = *answer.Args
 	}
 	verdict, invalid := ggpipeline.Decided(answer.Decision, answer.Reason, args)
-	return m.goOn(ggengine.ResumeApproval[toolapprovalRun](ctx, p, m, "look_up", verdict, invalid, opts))
+	return ggengine.Approval[Toolapproval]("", "look_up", verdict, invalid)
 }
 
-// StreamApproveLookUp is ApproveLookUp with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Toolapproval) StreamApproveLookUp(ctx context.Context, p *gg.InterruptedError, answer gg.Approval[ToolapprovalLookUpArgs], opts ...gg.Option) gg.Events {
-	return ggengine.StreamWith(ctx, m.ApproveLookUp, p, answer, opts)
-}
-
-// ApproveRefund goes on with a run that has paused before a call of the tool refund, with what the person decided about it.
-// The run pauses again as long as other calls of the turn wait. Where several calls of the tool wait, p.For(id) selects one.
-// An error is that of Run, or a *gg.ResumeError: then nothing has changed.
-func (m *Toolapproval) ApproveRefund(ctx context.Context, p *gg.InterruptedError, answer gg.Approval[ToolapprovalRefundArgs], opts ...gg.Option) (ToolapprovalOutput, error) {
+// ApproveToolapprovalRefund decides about a call of the tool refund. Where several calls of it wait, For selects one.
+func ApproveToolapprovalRefund(answer gg.Approval[ToolapprovalRefundArgs]) gg.Answer[Toolapproval] {
 	var args ggcodec.Marshaler
 	if answer.Args != nil {
 		args = *answer.Args
 	}
 	verdict, invalid := ggpipeline.Decided(answer.Decision, answer.Reason, args)
-	return m.goOn(ggengine.ResumeApproval[toolapprovalRun](ctx, p, m, "refund", verdict, invalid, opts))
+	return ggengine.Approval[Toolapproval]("", "refund", verdict, invalid)
 }
 
-// StreamApproveRefund is ApproveRefund with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Toolapproval) StreamApproveRefund(ctx context.Context, p *gg.InterruptedError, answer gg.Approval[ToolapprovalRefundArgs], opts ...gg.Option) gg.Events {
-	return ggengine.StreamWith(ctx, m.ApproveRefund, p, answer, opts)
-}
-
-// ApproveDeleteOrder goes on with a run that has paused before a call of the tool delete_order, with what the person decided about it.
-// The run pauses again as long as other calls of the turn wait. Where several calls of the tool wait, p.For(id) selects one.
-// An error is that of Run, or a *gg.ResumeError: then nothing has changed.
-func (m *Toolapproval) ApproveDeleteOrder(ctx context.Context, p *gg.InterruptedError, answer gg.Approval[ToolapprovalDeleteOrderArgs], opts ...gg.Option) (ToolapprovalOutput, error) {
+// ApproveToolapprovalDeleteOrder decides about a call of the tool delete_order. Where several calls of it wait, For selects one.
+func ApproveToolapprovalDeleteOrder(answer gg.Approval[ToolapprovalDeleteOrderArgs]) gg.Answer[Toolapproval] {
 	var args ggcodec.Marshaler
 	if answer.Args != nil {
 		args = *answer.Args
 	}
 	verdict, invalid := ggpipeline.Decided(answer.Decision, answer.Reason, args)
-	return m.goOn(ggengine.ResumeApproval[toolapprovalRun](ctx, p, m, "delete_order", verdict, invalid, opts))
-}
-
-// StreamApproveDeleteOrder is ApproveDeleteOrder with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Toolapproval) StreamApproveDeleteOrder(ctx context.Context, p *gg.InterruptedError, answer gg.Approval[ToolapprovalDeleteOrderArgs], opts ...gg.Option) gg.Events {
-	return ggengine.StreamWith(ctx, m.ApproveDeleteOrder, p, answer, opts)
-}
-
-// Answer goes on with a run that has paused, with the answer to the request of p with that ID, in JSON: "approve" or
-// "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *gg.ResumeError:
-// then nothing has changed.
-func (m *Toolapproval) Answer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) (ToolapprovalOutput, error) {
-	return m.goOn(ggengine.ResumeJSON[toolapprovalRun](ctx, p, m, id, answer, opts))
-}
-
-// StreamAnswer is Answer with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Toolapproval) StreamAnswer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) gg.Events {
-	return ggengine.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
-}
-
-// GoOnNested goes on with the run of graph toolapproval that the run r waits for. It is for generated code.
-func (m *Toolapproval) GoOnNested(ctx context.Context, r *ggengine.Run) (ToolapprovalOutput, error) {
-	return m.goOn(r.Unnest(ctx).(*toolapprovalRun), nil)
+	return ggengine.Approval[Toolapproval]("", "delete_order", verdict, invalid)
 }
 
 func (v *ToolapprovalLookUpArgs) JSONMembers(o *ggcodec.Object) { o.String("order", &v.Order) }

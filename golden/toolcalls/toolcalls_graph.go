@@ -20,32 +20,32 @@ type Toolcalls struct {
 	handlers ToolcallsHandlers
 	tools    ToolcallsTools
 	model    ggchat.Model
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewToolcalls returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
 func NewToolcalls(h ToolcallsHandlers, t ToolcallsTools, model ggchat.Model, opts ...gg.Option) (*Toolcalls, error) {
-	if err := toolcallsGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(t != nil, gg.ErrNoTools), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&toolcallsGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &Toolcalls{handlers: h, tools: t, model: model, options: opts}, nil
+	return &Toolcalls{handlers: h, tools: t, model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *Toolcalls) Run(ctx context.Context, in ToolcallsInput, opts ...gg.Option) (ToolcallsOutput, error) {
+func (m *Toolcalls) Run(ctx context.Context, in ToolcallsInput, opts ...gg.RunOption) (ToolcallsOutput, error) {
 	r := &toolcallsRun{state: ToolcallsState{
 		Topic: in.Topic,
 		Most:  3,
 	}}
 	r.Start(ctx, &toolcallsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Toolcalls).loop)
-	out := ToolcallsOutput{Answer: r.state.Answer, Fact: r.state.Fact, Time: r.state.Time}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, ToolcallsOutput{Answer: r.state.Answer, Fact: r.state.Fact, Time: r.state.Time})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Toolcalls) Stream(ctx context.Context, in ToolcallsInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Toolcalls) Stream(ctx context.Context, in ToolcallsInput, opts ...gg.RunOption) *gg.Stream[ToolcallsOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // ToolcallsHandlers is what the graph toolcalls needs from you: the work of its nodes.

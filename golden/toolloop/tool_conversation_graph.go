@@ -20,29 +20,29 @@ const _ = ggengine.SupportsGen5
 type ToolConversation struct {
 	tools   ToolConversationTools
 	model   ggchat.Model
-	options []gg.Option
+	options *ggengine.Options
 }
 
 // NewToolConversation returns the machine with its tools and the model that it asks. The options hold for every run.
 func NewToolConversation(t ToolConversationTools, model ggchat.Model, opts ...gg.Option) (*ToolConversation, error) {
-	if err := toolConversationGraph.Check(opts, ggengine.Need(t != nil, gg.ErrNoTools), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&toolConversationGraph, opts, ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &ToolConversation{tools: t, model: model, options: opts}, nil
+	return &ToolConversation{tools: t, model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *ToolConversation) Run(ctx context.Context, in ToolConversationInput, opts ...gg.Option) (ToolConversationOutput, error) {
+func (m *ToolConversation) Run(ctx context.Context, in ToolConversationInput, opts ...gg.RunOption) (ToolConversationOutput, error) {
 	r := &toolConversationRun{state: ToolConversationState{Topic: in.Topic}}
 	r.Start(ctx, &toolConversationGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*ToolConversation).loop)
-	out := ToolConversationOutput{Answer: r.state.Answer}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, ToolConversationOutput{Answer: r.state.Answer})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *ToolConversation) Stream(ctx context.Context, in ToolConversationInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *ToolConversation) Stream(ctx context.Context, in ToolConversationInput, opts ...gg.RunOption) *gg.Stream[ToolConversationOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // ToolConversationNode is a node of the graph tool_conversation.

@@ -19,29 +19,29 @@ const _ = ggengine.SupportsGen5
 type ToolErrors struct {
 	tools   ToolErrorsTools
 	model   ggchat.Model
-	options []gg.Option
+	options *ggengine.Options
 }
 
 // NewToolErrors returns the machine with its tools and the model that it asks. The options hold for every run.
 func NewToolErrors(t ToolErrorsTools, model ggchat.Model, opts ...gg.Option) (*ToolErrors, error) {
-	if err := toolErrorsGraph.Check(opts, ggengine.Need(t != nil, gg.ErrNoTools), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&toolErrorsGraph, opts, ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &ToolErrors{tools: t, model: model, options: opts}, nil
+	return &ToolErrors{tools: t, model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *ToolErrors) Run(ctx context.Context, _ ToolErrorsInput, opts ...gg.Option) (ToolErrorsOutput, error) {
+func (m *ToolErrors) Run(ctx context.Context, _ ToolErrorsInput, opts ...gg.RunOption) (ToolErrorsOutput, error) {
 	r := &toolErrorsRun{state: ToolErrorsState{}}
 	r.Start(ctx, &toolErrorsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*ToolErrors).loop)
-	out := ToolErrorsOutput{Answer: r.state.Answer}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, ToolErrorsOutput{Answer: r.state.Answer})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *ToolErrors) Stream(ctx context.Context, in ToolErrorsInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *ToolErrors) Stream(ctx context.Context, in ToolErrorsInput, opts ...gg.RunOption) *gg.Stream[ToolErrorsOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // ToolErrorsNode is a node of the graph tool_errors.

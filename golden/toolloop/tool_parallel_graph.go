@@ -19,29 +19,29 @@ const _ = ggengine.SupportsGen5
 type ToolParallel struct {
 	tools   ToolParallelTools
 	model   ggchat.Model
-	options []gg.Option
+	options *ggengine.Options
 }
 
 // NewToolParallel returns the machine with its tools and the model that it asks. The options hold for every run.
 func NewToolParallel(t ToolParallelTools, model ggchat.Model, opts ...gg.Option) (*ToolParallel, error) {
-	if err := toolParallelGraph.Check(opts, ggengine.Need(t != nil, gg.ErrNoTools), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&toolParallelGraph, opts, ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &ToolParallel{tools: t, model: model, options: opts}, nil
+	return &ToolParallel{tools: t, model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *ToolParallel) Run(ctx context.Context, _ ToolParallelInput, opts ...gg.Option) (ToolParallelOutput, error) {
+func (m *ToolParallel) Run(ctx context.Context, _ ToolParallelInput, opts ...gg.RunOption) (ToolParallelOutput, error) {
 	r := &toolParallelRun{state: ToolParallelState{}}
 	r.Start(ctx, &toolParallelGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*ToolParallel).loop)
-	out := ToolParallelOutput{Answer: r.state.Answer}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, ToolParallelOutput{Answer: r.state.Answer})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *ToolParallel) Stream(ctx context.Context, in ToolParallelInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *ToolParallel) Stream(ctx context.Context, in ToolParallelInput, opts ...gg.RunOption) *gg.Stream[ToolParallelOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // ToolParallelNode is a node of the graph tool_parallel.

@@ -19,29 +19,29 @@ const _ = ggengine.SupportsGen5
 type ToolPure struct {
 	tools   ToolPureTools
 	model   ggchat.Model
-	options []gg.Option
+	options *ggengine.Options
 }
 
 // NewToolPure returns the machine with its tools and the model that it asks. The options hold for every run.
 func NewToolPure(t ToolPureTools, model ggchat.Model, opts ...gg.Option) (*ToolPure, error) {
-	if err := toolPureGraph.Check(opts, ggengine.Need(t != nil, gg.ErrNoTools), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&toolPureGraph, opts, ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &ToolPure{tools: t, model: model, options: opts}, nil
+	return &ToolPure{tools: t, model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *ToolPure) Run(ctx context.Context, _ ToolPureInput, opts ...gg.Option) (ToolPureOutput, error) {
+func (m *ToolPure) Run(ctx context.Context, _ ToolPureInput, opts ...gg.RunOption) (ToolPureOutput, error) {
 	r := &toolPureRun{state: ToolPureState{}}
 	r.Start(ctx, &toolPureGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*ToolPure).loop)
-	out := ToolPureOutput{Answer: r.state.Answer}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, ToolPureOutput{Answer: r.state.Answer})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *ToolPure) Stream(ctx context.Context, in ToolPureInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *ToolPure) Stream(ctx context.Context, in ToolPureInput, opts ...gg.RunOption) *gg.Stream[ToolPureOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // ToolPureNode is a node of the graph tool_pure.

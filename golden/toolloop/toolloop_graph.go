@@ -19,29 +19,29 @@ const _ = ggengine.SupportsGen5
 type Toolloop struct {
 	tools   ToolloopTools
 	model   ggchat.Model
-	options []gg.Option
+	options *ggengine.Options
 }
 
 // NewToolloop returns the machine with its tools and the model that it asks. The options hold for every run.
 func NewToolloop(t ToolloopTools, model ggchat.Model, opts ...gg.Option) (*Toolloop, error) {
-	if err := toolloopGraph.Check(opts, ggengine.Need(t != nil, gg.ErrNoTools), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&toolloopGraph, opts, ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &Toolloop{tools: t, model: model, options: opts}, nil
+	return &Toolloop{tools: t, model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *Toolloop) Run(ctx context.Context, in ToolloopInput, opts ...gg.Option) (ToolloopOutput, error) {
+func (m *Toolloop) Run(ctx context.Context, in ToolloopInput, opts ...gg.RunOption) (ToolloopOutput, error) {
 	r := &toolloopRun{state: ToolloopState{Topic: in.Topic}}
 	r.Start(ctx, &toolloopGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Toolloop).loop)
-	out := ToolloopOutput{Answer: r.state.Answer}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, ToolloopOutput{Answer: r.state.Answer})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Toolloop) Stream(ctx context.Context, in ToolloopInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Toolloop) Stream(ctx context.Context, in ToolloopInput, opts ...gg.RunOption) *gg.Stream[ToolloopOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // ToolloopNode is a node of the graph toolloop.

@@ -21,29 +21,29 @@ type Branches struct {
 	handlers BranchesHandlers
 	tools    BranchesTools
 	model    ggchat.Model
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewBranches returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
 func NewBranches(h BranchesHandlers, t BranchesTools, model ggchat.Model, opts ...gg.Option) (*Branches, error) {
-	if err := branchesGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(t != nil, gg.ErrNoTools), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&branchesGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &Branches{handlers: h, tools: t, model: model, options: opts}, nil
+	return &Branches{handlers: h, tools: t, model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *Branches) Run(ctx context.Context, in BranchesInput, opts ...gg.Option) (BranchesOutput, error) {
+func (m *Branches) Run(ctx context.Context, in BranchesInput, opts ...gg.RunOption) (BranchesOutput, error) {
 	r := &branchesRun{state: BranchesState{Items: in.Items, Tags: in.Tags}}
 	r.Start(ctx, &branchesGraph, r.frame(), m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Branches).loop)
-	out := BranchesOutput{Answers: ggengine.Clip(r.state.Answers)}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, BranchesOutput{Answers: ggengine.Clip(r.state.Answers)})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Branches) Stream(ctx context.Context, in BranchesInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Branches) Stream(ctx context.Context, in BranchesInput, opts ...gg.RunOption) *gg.Stream[BranchesOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // BranchesHandlers is what the graph branches needs from you: the work of its nodes.

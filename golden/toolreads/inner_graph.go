@@ -19,29 +19,29 @@ const _ = ggengine.SupportsGen5
 type Inner struct {
 	tools   InnerTools
 	model   ggchat.Model
-	options []gg.Option
+	options *ggengine.Options
 }
 
 // NewInner returns the machine with its tools and the model that it asks. The options hold for every run.
 func NewInner(t InnerTools, model ggchat.Model, opts ...gg.Option) (*Inner, error) {
-	if err := innerGraph.Check(opts, ggengine.Need(t != nil, gg.ErrNoTools), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&innerGraph, opts, ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &Inner{tools: t, model: model, options: opts}, nil
+	return &Inner{tools: t, model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *Inner) Run(ctx context.Context, in InnerInput, opts ...gg.Option) (InnerOutput, error) {
+func (m *Inner) Run(ctx context.Context, in InnerInput, opts ...gg.RunOption) (InnerOutput, error) {
 	r := &innerRun{state: InnerState{Who: in.Who}}
 	r.Start(ctx, &innerGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Inner).loop)
-	out := InnerOutput{Text: r.state.Text}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, InnerOutput{Text: r.state.Text})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Inner) Stream(ctx context.Context, in InnerInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Inner) Stream(ctx context.Context, in InnerInput, opts ...gg.RunOption) *gg.Stream[InnerOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // InnerNode is a node of the graph inner.

@@ -19,30 +19,30 @@ const _ = ggengine.SupportsGen5
 type Judges struct {
 	handlers JudgesHandlers
 	model    ggchat.Model
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewJudges returns the machine with its handlers and the model that it asks. The options hold for every run.
 func NewJudges(h JudgesHandlers, model ggchat.Model, opts ...gg.Option) (*Judges, error) {
-	if err := judgesGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&judgesGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &Judges{handlers: h, model: model, options: opts}, nil
+	return &Judges{handlers: h, model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *Judges) Run(ctx context.Context, in JudgesInput, opts ...gg.Option) (JudgesOutput, error) {
+func (m *Judges) Run(ctx context.Context, in JudgesInput, opts ...gg.RunOption) (JudgesOutput, error) {
 	r := &judgesRun{state: JudgesState{Tenant: in.Tenant, Topic: in.Topic, Tier: in.Tier, Hint: in.Hint, Sizes: in.Sizes}}
 	r.results.Start(JudgesJudged{Topic: in.Topic, Tier: in.Tier, Hint: in.Hint, Sizes: in.Sizes})
 	r.Start(ctx, &judgesGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Judges).loop)
-	out := JudgesOutput{Text: r.state.Text}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, JudgesOutput{Text: r.state.Text})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Judges) Stream(ctx context.Context, in JudgesInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Judges) Stream(ctx context.Context, in JudgesInput, opts ...gg.RunOption) *gg.Stream[JudgesOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // JudgesHandlers is what the graph judges needs from you: the work of its nodes.

@@ -23,32 +23,32 @@ type Outer struct {
 	tools    OuterTools
 	model    ggchat.Model
 	inner    *Inner
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewOuter returns the machine with its handlers, its tools, the model that it asks and the machine of the graph inner. The options hold for every run.
 func NewOuter(h OuterHandlers, t OuterTools, model ggchat.Model, inner *Inner, opts ...gg.Option) (*Outer, error) {
-	if err := outerGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(t != nil, gg.ErrNoTools), ggengine.Need(model != nil, gg.ErrNoModel), ggengine.Need(inner != nil, gg.ErrNoGraph)); err != nil {
+	options, err := ggengine.Configure(&outerGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"), ggengine.NeedGraph(inner != nil, "inner"))
+	if err != nil {
 		return nil, err
 	}
-	return &Outer{handlers: h, tools: t, model: model, inner: inner, options: opts}, nil
+	return &Outer{handlers: h, tools: t, model: model, inner: inner, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *Outer) Run(ctx context.Context, in OuterInput, opts ...gg.Option) (OuterOutput, error) {
+func (m *Outer) Run(ctx context.Context, in OuterInput, opts ...gg.RunOption) (OuterOutput, error) {
 	r := &outerRun{state: OuterState{
 		Tenants: in.Tenants,
 		Note:    "none",
 	}}
 	r.Start(ctx, &outerGraph, r.frame(), m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Outer).loop)
-	out := OuterOutput{Texts: ggengine.Clip(r.state.Texts), Note: r.state.Note}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, OuterOutput{Texts: ggengine.Clip(r.state.Texts), Note: r.state.Note})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Outer) Stream(ctx context.Context, in OuterInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Outer) Stream(ctx context.Context, in OuterInput, opts ...gg.RunOption) *gg.Stream[OuterOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // OuterHandlers is what the graph outer needs from you: the work of its nodes.

@@ -20,32 +20,32 @@ type Pending struct {
 	handlers PendingHandlers
 	tools    PendingTools
 	model    ggchat.Model
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewPending returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
 func NewPending(h PendingHandlers, t PendingTools, model ggchat.Model, opts ...gg.Option) (*Pending, error) {
-	if err := pendingGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(t != nil, gg.ErrNoTools), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&pendingGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &Pending{handlers: h, tools: t, model: model, options: opts}, nil
+	return &Pending{handlers: h, tools: t, model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *Pending) Run(ctx context.Context, in PendingInput, opts ...gg.Option) (PendingOutput, error) {
+func (m *Pending) Run(ctx context.Context, in PendingInput, opts ...gg.RunOption) (PendingOutput, error) {
 	r := &pendingRun{state: PendingState{
 		Tenant:   in.Tenant,
 		Approval: "none",
 	}}
 	r.Start(ctx, &pendingGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Pending).loop)
-	out := PendingOutput{Answer: r.state.Answer}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, PendingOutput{Answer: r.state.Answer})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Pending) Stream(ctx context.Context, in PendingInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Pending) Stream(ctx context.Context, in PendingInput, opts ...gg.RunOption) *gg.Stream[PendingOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // PendingHandlers is what the graph pending needs from you: the work of its nodes.

@@ -19,19 +19,20 @@ const _ = ggengine.SupportsGen5
 type Pure struct {
 	tools   PureTools
 	model   ggchat.Model
-	options []gg.Option
+	options *ggengine.Options
 }
 
 // NewPure returns the machine with its tools and the model that it asks. The options hold for every run.
 func NewPure(t PureTools, model ggchat.Model, opts ...gg.Option) (*Pure, error) {
-	if err := pureGraph.Check(opts, ggengine.Need(t != nil, gg.ErrNoTools), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&pureGraph, opts, ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &Pure{tools: t, model: model, options: opts}, nil
+	return &Pure{tools: t, model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *Pure) Run(ctx context.Context, in PureInput, opts ...gg.Option) (PureOutput, error) {
+func (m *Pure) Run(ctx context.Context, in PureInput, opts ...gg.RunOption) (PureOutput, error) {
 	r := &pureRun{state: PureState{
 		Account: in.Account,
 		Other:   in.Other,
@@ -39,13 +40,12 @@ func (m *Pure) Run(ctx context.Context, in PureInput, opts ...gg.Option) (PureOu
 	}}
 	r.Start(ctx, &pureGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Pure).loop)
-	out := PureOutput{Total: r.state.Total}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, PureOutput{Total: r.state.Total})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Pure) Stream(ctx context.Context, in PureInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Pure) Stream(ctx context.Context, in PureInput, opts ...gg.RunOption) *gg.Stream[PureOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // PureNode is a node of the graph pure.

@@ -20,19 +20,20 @@ type Toolreads struct {
 	handlers ToolreadsHandlers
 	tools    ToolreadsTools
 	model    ggchat.Model
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewToolreads returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
 func NewToolreads(h ToolreadsHandlers, t ToolreadsTools, model ggchat.Model, opts ...gg.Option) (*Toolreads, error) {
-	if err := toolreadsGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(t != nil, gg.ErrNoTools), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&toolreadsGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &Toolreads{handlers: h, tools: t, model: model, options: opts}, nil
+	return &Toolreads{handlers: h, tools: t, model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *Toolreads) Run(ctx context.Context, in ToolreadsInput, opts ...gg.Option) (ToolreadsOutput, error) {
+func (m *Toolreads) Run(ctx context.Context, in ToolreadsInput, opts ...gg.RunOption) (ToolreadsOutput, error) {
 	r := &toolreadsRun{state: ToolreadsState{
 		Tenant:   in.Tenant,
 		Customer: in.Customer,
@@ -42,13 +43,12 @@ func (m *Toolreads) Run(ctx context.Context, in ToolreadsInput, opts ...gg.Optio
 	}}
 	r.Start(ctx, &toolreadsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Toolreads).loop)
-	out := ToolreadsOutput{Reply: r.state.Reply, Note: r.state.Note}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, ToolreadsOutput{Reply: r.state.Reply, Note: r.state.Note})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Toolreads) Stream(ctx context.Context, in ToolreadsInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Toolreads) Stream(ctx context.Context, in ToolreadsInput, opts ...gg.RunOption) *gg.Stream[ToolreadsOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // ToolreadsHandlers is what the graph toolreads needs from you: the work of its nodes.

@@ -11,6 +11,7 @@ import (
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggdurable "github.com/graphgen/graphgen/runtime/durable"
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
+	ggthread "github.com/graphgen/graphgen/thread"
 )
 
 const _ = ggengine.SupportsGen5
@@ -19,29 +20,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type Payout struct {
 	handlers PayoutHandlers
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewPayout returns the machine with its handlers. The options hold for every run.
-func NewPayout(h PayoutHandlers, opts ...gg.Option) (*Payout, error) {
-	if err := payoutGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
+func NewPayout(h PayoutHandlers, opts ...ggthread.Option) (*Payout, error) {
+	options, err := ggengine.Configure(&payoutGraph, opts, ggengine.Need(h != nil, "handlers"))
+	if err != nil {
 		return nil, err
 	}
-	return &Payout{handlers: h, options: opts}, nil
+	return &Payout{handlers: h, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *Payout) Run(ctx context.Context, in PayoutInput, opts ...gg.Option) (PayoutOutput, error) {
+func (m *Payout) Run(ctx context.Context, in PayoutInput, opts ...gg.RunOption) (PayoutOutput, error) {
 	r := &payoutRun{state: PayoutState{Amounts: in.Amounts}}
 	r.Start(ctx, &payoutGraph, r.frame(), m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Payout).loop)
-	out := PayoutOutput{Account: r.state.Account, Booked: ggengine.Clip(r.state.Booked), Sum: r.state.Sum}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, PayoutOutput{Account: r.state.Account, Booked: ggengine.Clip(r.state.Booked), Sum: r.state.Sum})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Payout) Stream(ctx context.Context, in PayoutInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Payout) Stream(ctx context.Context, in PayoutInput, opts ...gg.RunOption) *gg.Stream[PayoutOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // PayoutHandlers is what the graph payout needs from you: the work of its nodes.

@@ -9,6 +9,7 @@ import (
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggdurable "github.com/graphgen/graphgen/runtime/durable"
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
+	ggthread "github.com/graphgen/graphgen/thread"
 )
 
 const _ = ggengine.SupportsGen5
@@ -17,29 +18,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type Raffle struct {
 	handlers RaffleHandlers
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewRaffle returns the machine with its handlers. The options hold for every run.
-func NewRaffle(h RaffleHandlers, opts ...gg.Option) (*Raffle, error) {
-	if err := raffleGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
+func NewRaffle(h RaffleHandlers, opts ...ggthread.Option) (*Raffle, error) {
+	options, err := ggengine.Configure(&raffleGraph, opts, ggengine.Need(h != nil, "handlers"))
+	if err != nil {
 		return nil, err
 	}
-	return &Raffle{handlers: h, options: opts}, nil
+	return &Raffle{handlers: h, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *Raffle) Run(ctx context.Context, in RaffleInput, opts ...gg.Option) (RaffleOutput, error) {
+func (m *Raffle) Run(ctx context.Context, in RaffleInput, opts ...gg.RunOption) (RaffleOutput, error) {
 	r := &raffleRun{state: RaffleState{Least: in.Least}}
 	r.Start(ctx, &raffleGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Raffle).loop)
-	out := RaffleOutput{Ticket: r.state.Ticket}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, RaffleOutput{Ticket: r.state.Ticket})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Raffle) Stream(ctx context.Context, in RaffleInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Raffle) Stream(ctx context.Context, in RaffleInput, opts ...gg.RunOption) *gg.Stream[RaffleOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // RaffleHandlers is what the graph raffle needs from you: the work of its nodes.

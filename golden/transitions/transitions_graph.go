@@ -16,29 +16,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type Transitions struct {
 	handlers TransitionsHandlers
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewTransitions returns the machine with its handlers. The options hold for every run.
 func NewTransitions(h TransitionsHandlers, opts ...gg.Option) (*Transitions, error) {
-	if err := transitionsGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
+	options, err := ggengine.Configure(&transitionsGraph, opts, ggengine.Need(h != nil, "handlers"))
+	if err != nil {
 		return nil, err
 	}
-	return &Transitions{handlers: h, options: opts}, nil
+	return &Transitions{handlers: h, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *Transitions) Run(ctx context.Context, _ TransitionsInput, opts ...gg.Option) (TransitionsOutput, error) {
+func (m *Transitions) Run(ctx context.Context, _ TransitionsInput, opts ...gg.RunOption) (TransitionsOutput, error) {
 	r := &transitionsRun{state: TransitionsState{}}
 	r.Start(ctx, &transitionsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Transitions).loop)
-	out := TransitionsOutput{Took: r.state.Took}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, TransitionsOutput{Took: r.state.Took})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Transitions) Stream(ctx context.Context, in TransitionsInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Transitions) Stream(ctx context.Context, in TransitionsInput, opts ...gg.RunOption) *gg.Stream[TransitionsOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // TransitionsHandlers is what the graph transitions needs from you: the work of its nodes.

@@ -16,29 +16,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type VisitLimit struct {
 	handlers VisitLimitHandlers
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewVisitLimit returns the machine with its handlers. The options hold for every run.
 func NewVisitLimit(h VisitLimitHandlers, opts ...gg.Option) (*VisitLimit, error) {
-	if err := visitLimitGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
+	options, err := ggengine.Configure(&visitLimitGraph, opts, ggengine.Need(h != nil, "handlers"))
+	if err != nil {
 		return nil, err
 	}
-	return &VisitLimit{handlers: h, options: opts}, nil
+	return &VisitLimit{handlers: h, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *VisitLimit) Run(ctx context.Context, _ VisitLimitInput, opts ...gg.Option) (VisitLimitOutput, error) {
+func (m *VisitLimit) Run(ctx context.Context, _ VisitLimitInput, opts ...gg.RunOption) (VisitLimitOutput, error) {
 	r := &visitLimitRun{state: VisitLimitState{}}
 	r.Start(ctx, &visitLimitGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*VisitLimit).loop)
-	out := VisitLimitOutput{N: r.state.N}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, VisitLimitOutput{N: r.state.N})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *VisitLimit) Stream(ctx context.Context, in VisitLimitInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *VisitLimit) Stream(ctx context.Context, in VisitLimitInput, opts ...gg.RunOption) *gg.Stream[VisitLimitOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // VisitLimitHandlers is what the graph visit_limit needs from you: the work of its nodes.

@@ -16,29 +16,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type Visits struct {
 	handlers VisitsHandlers
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewVisits returns the machine with its handlers. The options hold for every run.
 func NewVisits(h VisitsHandlers, opts ...gg.Option) (*Visits, error) {
-	if err := visitsGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
+	options, err := ggengine.Configure(&visitsGraph, opts, ggengine.Need(h != nil, "handlers"))
+	if err != nil {
 		return nil, err
 	}
-	return &Visits{handlers: h, options: opts}, nil
+	return &Visits{handlers: h, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *Visits) Run(ctx context.Context, _ VisitsInput, opts ...gg.Option) (VisitsOutput, error) {
+func (m *Visits) Run(ctx context.Context, _ VisitsInput, opts ...gg.RunOption) (VisitsOutput, error) {
 	r := &visitsRun{state: VisitsState{}}
 	r.Start(ctx, &visitsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Visits).loop)
-	out := VisitsOutput{N: r.state.N}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, VisitsOutput{N: r.state.N})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Visits) Stream(ctx context.Context, in VisitsInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Visits) Stream(ctx context.Context, in VisitsInput, opts ...gg.RunOption) *gg.Stream[VisitsOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // VisitsHandlers is what the graph visits needs from you: the work of its nodes.

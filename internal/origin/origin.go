@@ -33,3 +33,6 @@ type Ledger interface {
 	Called(held, made int) // counts those of the reserved calls that were made
 	Priced() bool          // whether money is bounded
 }
+
+// JSON is an answer of a person, in JSON.
+type JSON []byte

@@ -20,7 +20,7 @@ const eventsPage = "docs/reference/events-and-errors.md"
 // described are the packages whose types the page of events and errors has, with their folders.
 var described = map[string]string{
 	"graphgen": ".", "chat": "chat", "pipeline": "runtime/pipeline", "record": "chat/record internal/failure",
-	"codec": "runtime/codec", "mutation": "mutation",
+	"codec": "runtime/codec", "mutation": "mutation", "thread": "thread",
 }
 
 // table matches a table of the page: what it is of, and its text.
@@ -262,7 +262,7 @@ var (
 // TestNamesOfPages holds what the pages name of the runtime: it exists.
 func TestNamesOfPages(t *testing.T) {
 	texts := map[string]string{}
-	folders := map[string]string{"scripted": "chat/scripted", "thread": "thread"}
+	folders := map[string]string{"scripted": "chat/scripted"}
 	for name, dir := range described {
 		folders[name] = dir
 	}

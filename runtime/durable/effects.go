@@ -11,6 +11,7 @@ import (
 	"github.com/graphgen/graphgen/runtime/chatjson"
 	"github.com/graphgen/graphgen/runtime/codec"
 	"github.com/graphgen/graphgen/runtime/engine"
+	"github.com/graphgen/graphgen/thread"
 )
 
 // A call of a model or a tool is saved under the attempt at its node and its number, so that a process which executes
@@ -134,7 +135,7 @@ func (s *session) recall(v *saved, key string, into codec.Unmarshaler) (bool, er
 		return false, nil
 	}
 	if err := codec.Unmarshal(data, into); err != nil {
-		return false, &LoadError{Thread: s.id, Err: err}
+		return false, &thread.LoadError{Thread: s.id, Err: err}
 	}
 	return true, nil
 }

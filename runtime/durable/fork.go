@@ -13,13 +13,6 @@ import (
 // forkTTL is the lease under which a fork is written.
 const forkTTL = 30 * time.Second
 
-// An Edit sets a field of the state in a fork.
-type Edit struct {
-	At    string // the place of the run; empty: the outermost one
-	Field string
-	JSON  []byte
-}
-
 // ForkThread makes a thread with the log of another one through a record, with edits of the state; seq 0 is the last
 // record. The other thread is not changed, and may be running. The fork has the status stopped: nothing runs until the
 // machine recovers it. Its run has an ID of its own, so that its calls have other idempotency keys; what calls gave in
@@ -28,7 +21,7 @@ type Edit struct {
 // A fork behind the end of a run is complete, and has no edits: start the next run of the thread. The types of edits are
 // checked when the machine recovers the thread; the method Fork of a machine has typed edits, and the keys that a thread with
 // secret fields needs.
-func ForkThread(ctx context.Context, s thread.Store, from string, seq uint64, to string, edits ...Edit) error {
+func ForkThread(ctx context.Context, s thread.Store, from string, seq uint64, to string, edits ...thread.Edit) error {
 	s = thread.Guard(s)
 	f, err := forkOf(ctx, s, from, seq, sealing{})
 	if err != nil {
@@ -42,10 +35,10 @@ func ForkThread(ctx context.Context, s thread.Store, from string, seq uint64, to
 	return f.write(ctx, s, to, len(edits) > 0)
 }
 
-// Fork is ForkThread for a thread of the machine. It reads the state into the values that fields lists, and saves them as they are
+// fork is ForkThread for a thread of the machine. It reads the state into the values that fields lists, and saves them as they are
 // after edit.
-func (m *Machine) Fork(ctx context.Context, from string, seq uint64, to string, fields func(*codec.Cells), edit func()) error {
-	_, set, err := m.settings(nil)
+func (m *Machine) fork(ctx context.Context, from string, seq uint64, to string, fields func(*codec.Cells), edit func()) error {
+	set, err := m.settings()
 	if err != nil {
 		return err
 	}
@@ -56,12 +49,12 @@ func (m *Machine) Fork(ctx context.Context, from string, seq uint64, to string, 
 	f.log.hide("", f.log.of(""), m.New())
 	cells := &f.log.of("").cells
 	if err := load(cells, fields); err != nil {
-		return &LoadError{Thread: from, Seq: f.seq, Err: err}
+		return &thread.LoadError{Thread: from, Seq: f.seq, Err: err}
 	}
 	edit()
 	changes, hidden, err := cells.Changes(fields)
 	if err != nil {
-		return &StateError{from, "cannot be forked: " + err.Error()}
+		return &thread.StateError{Thread: from, Problem: "cannot be forked: " + err.Error()}
 	}
 	return f.write(ctx, set.Store, to, len(changes)+len(hidden) > 0)
 }
@@ -73,7 +66,7 @@ func (m *Machine) at(ctx context.Context, set *thread.Settings, id string, seq u
 		return nil, err
 	}
 	if f.head.Graph != m.Graph.Name {
-		return nil, &StateError{id, "is of the graph " + quote.Text(f.head.Graph)}
+		return nil, &thread.StateError{Thread: id, Problem: "is of the graph " + quote.Text(f.head.Graph)}
 	}
 	_, err = m.upgrade(id, f.log)
 	return f, err
@@ -95,21 +88,21 @@ func forkOf(ctx context.Context, s thread.Store, from string, seq uint64, by sea
 }
 
 // edit sets a field.
-func (f *fork) edit(e Edit) error {
+func (f *fork) edit(e thread.Edit) error {
 	run := f.log.runs[e.At]
 	if run == nil || !run.hasSteps() {
-		return &StateError{f.head.Thread, "has no run at " + quote.Text(e.At) + " behind record " + strconv.FormatUint(f.seq, 10)}
+		return &thread.StateError{Thread: f.head.Thread, Problem: "has no run at " + quote.Text(e.At) + " behind record " + strconv.FormatUint(f.seq, 10)}
 	}
 	if !isField(e.Field) || e.Field == "" {
-		return &StateError{f.head.Thread, "has no field " + quote.Text(e.Field)}
+		return &thread.StateError{Thread: f.head.Thread, Problem: "has no field " + quote.Text(e.Field)}
 	}
 	var value []byte
 	if err := codec.Unmarshal(e.JSON, codec.Into(&value, codec.ReadAny[[]byte])); err != nil {
-		return &StateError{f.head.Thread, "cannot be forked: the value of " + e.Field + " is no JSON: " + err.Error()}
+		return &thread.StateError{Thread: f.head.Thread, Problem: "cannot be forked: the value of " + e.Field + " is no JSON: " + err.Error()}
 	}
 	name, err := codec.Marshal(codec.Of(e.Field, codec.WriteString))
 	if err != nil {
-		return &StateError{f.head.Thread, "has no field " + quote.Text(e.Field)}
+		return &thread.StateError{Thread: f.head.Thread, Problem: "has no field " + quote.Text(e.Field)}
 	}
 	object := append(append(append([]byte{'{'}, name...), ':'), value...)
 	return run.cells.Take(append(object, '}'))
@@ -119,7 +112,8 @@ func (f *fork) edit(e Edit) error {
 func (f *fork) write(ctx context.Context, s thread.Store, to string, edited bool) error {
 	complete := text(&f.log.of("").cells, endedCell)
 	if complete != "" && edited {
-		return &StateError{f.head.Thread, "is complete at record " + strconv.FormatUint(f.seq, 10) + ": its state can be changed behind an earlier record"}
+		return &thread.StateError{Thread: f.head.Thread,
+			Problem: "is complete at record " + strconv.FormatUint(f.seq, 10) + ": its state can be changed after an earlier record"}
 	}
 	head := thread.Head{Thread: to, Graph: f.head.Graph, Shape: f.head.Shape, Status: thread.Stopped, Seq: f.seq, Created: time.Now()}
 	about := summary{chain: f.log.chain, run: f.log.run, reason: complete, named: len(f.log.earlier) > 0}
@@ -149,7 +143,7 @@ func (f *fork) begin(ctx context.Context, s thread.Store, head thread.Head, abou
 	defer s.Release(context.WithoutCancel(ctx), lease)
 	head.Seq++
 	r := record{before: f.log.chain, run: numbered(head.Thread, head.Seq), earlier: f.log.past(head.Thread, f.seq), pausesAt: f.log.pausesAt,
-		forked: Origin{f.head.Thread, f.seq}}
+		forked: thread.Origin{Thread: f.head.Thread, Seq: f.seq}}
 	f.log.everything(&r)
 	if f.log.seals {
 		if err := r.sealBy(f.log.by, head.Seq); err != nil {

@@ -9,6 +9,7 @@ import (
 	"github.com/graphgen/graphgen/runtime/chatjson"
 	"github.com/graphgen/graphgen/runtime/codec"
 	"github.com/graphgen/graphgen/runtime/engine"
+	"github.com/graphgen/graphgen/thread"
 )
 
 // own begins the names of the cells with what the kernel saves of a run. No field of a state has it. Nodes and transitions
@@ -299,7 +300,7 @@ func (v *image) transitionOf(name string) (engine.TransitionID, bool) {
 // misses notes what the graph does not have.
 func (v *image) misses(what, name string) {
 	if v.err == nil {
-		v.err = &MissingError{What: what, Name: name}
+		v.err = &thread.MissingError{What: what, Name: name}
 	}
 }
 
@@ -370,7 +371,7 @@ func (v *runFailure) JSONMembers(o *codec.Object) {
 		e = new(graphgen.NodeError)
 		v.Err = e
 	}
-	saved := new(SavedError)
+	saved := new(thread.SavedError)
 	if e.Err != nil {
 		saved = savedError(e.Err)
 	}
@@ -384,9 +385,9 @@ func (v *runFailure) JSONMembers(o *codec.Object) {
 	o.Int("line", &e.Where.Pos.Line)
 	o.Int("col", &e.Where.Pos.Col)
 	o.String("error", &saved.Text)
-	codec.SparseMember(o, "transient", &saved.transient, codec.ReadBool, codec.WriteBool)
-	codec.SparseMember(o, "permanent", &saved.permanent, codec.ReadBool, codec.WriteBool)
-	codec.SparseMember(o, "wait", &saved.wait, codec.ReadDuration, codec.WriteDuration)
+	codec.SparseMember(o, "transient", &saved.WasTransient, codec.ReadBool, codec.WriteBool)
+	codec.SparseMember(o, "permanent", &saved.WasPermanent, codec.ReadBool, codec.WriteBool)
+	codec.SparseMember(o, "wait", &saved.Wait, codec.ReadDuration, codec.WriteDuration)
 	codec.SparseMember(o, "soft", &v.Soft, codec.ReadBool, codec.WriteBool)
 	codec.SparseMember(o, "cleared", &v.Cleared, codec.ReadBool, codec.WriteBool)
 	if e.Err == nil {
@@ -399,7 +400,7 @@ func (v *image) failure() *graphgen.NodeError {
 	if n := len(v.Failures); n > 0 {
 		return v.Failures[n-1].Err
 	}
-	return &graphgen.NodeError{Err: &SavedError{Text: v.failed}}
+	return &graphgen.NodeError{Err: &thread.SavedError{Text: v.failed}}
 }
 
 func readPromptCount(v *graphgen.PromptCount, d *codec.Decoder) {

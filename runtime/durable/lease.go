@@ -5,28 +5,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/graphgen/graphgen/internal/quote"
 	"github.com/graphgen/graphgen/thread"
 )
-
-// A LeaseError is the cause of the end of a run whose process did not reach the store before its lease had ended: another process
-// may have the thread.
-type LeaseError struct {
-	Thread string
-	TTL    time.Duration
-	Err    error // of the last call that the store did not acknowledge; nil: there is none
-}
-
-func (e *LeaseError) Error() string {
-	text := "the lease of thread " + quote.Text(e.Thread) + " has ended: the store has acknowledged no call for " + e.TTL.String()
-	if e.Err != nil {
-		text += ": " + e.Err.Error()
-	}
-	return text
-}
-
-// Unwrap returns Err.
-func (e *LeaseError) Unwrap() error { return e.Err }
 
 // A tenure is the time for which a session knows that it has its lease. It is counted by the monotonic clock of this process, from
 // before the last call that the store has acknowledged: so it ends before another process can get the thread, whatever the time of

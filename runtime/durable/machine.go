@@ -1,5 +1,5 @@
-// Package durable runs the machines of graphs with `durable: true` in threads, which survive the process. Generated code
-// calls it, and nothing else should: package thread has what people need, the stores and the options.
+// Package durable runs the machines of graphs with `durable: true` in threads, which survive the process. It is for generated code, and for tools
+// that read threads without their machine: History, StateAt, Replay, ForkThread and InfoOf. Package thread has what other programs need.
 package durable
 
 import (
@@ -11,15 +11,14 @@ import (
 
 	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/internal/feed"
+	"github.com/graphgen/graphgen/internal/option"
+	"github.com/graphgen/graphgen/internal/optionset"
 	"github.com/graphgen/graphgen/internal/origin"
 	"github.com/graphgen/graphgen/internal/quote"
 	"github.com/graphgen/graphgen/runtime/codec"
 	"github.com/graphgen/graphgen/runtime/engine"
 	"github.com/graphgen/graphgen/thread"
 )
-
-// ErrNoStore is the error of the methods for threads of a machine without a store.
-var ErrNoStore = errors.New("the machine has no store for threads: give its constructor the option thread.In")
 
 var (
 	errChain = errors.New("the record does not follow the one before it: one is missing, or was changed")
@@ -30,36 +29,34 @@ var (
 type Machine struct {
 	Graph     *engine.Graph
 	Of        any // the machine
-	Options   []graphgen.Option
-	Secret    bool                                           // the graph, or one that it runs, has secret fields
-	Transacts bool                                           // the graph, or one that it runs, has nodes with transaction: true
-	Private   []string                                       // fields that Watch leaves out
-	Carries   []string                                       // fields with which the next run of a thread begins
-	Run       func(context.Context, []graphgen.Option) error // with a zero input
-	New       func() Record                                  // returns a run of which nothing is known
-	Subs      map[string]func() *Machine                     // by the node that runs the graph
+	Options   *engine.Options
+	Secret    bool                                            // the graph, or one that it runs, has secret fields
+	Transacts bool                                            // the graph, or one that it runs, has nodes with transaction: true
+	Private   []string                                        // fields that Watch leaves out
+	Carries   []string                                        // fields with which the next run of a thread begins
+	Run       func(context.Context, graphgen.RunOption) error // with a zero input
+	New       func() Record                                   // returns a run of which nothing is known
+	Subs      map[string]func() *Machine                      // by the node that runs the graph
 }
 
-// settings returns the options of the machine and of a call, and how threads are kept.
-func (m *Machine) settings(opts []graphgen.Option) (*engine.Applied, *thread.Settings, error) {
-	all := engine.Apply(m.Options, opts)
-	s := all.Settings()
-	set, ok := origin.Of(s.Thread).(*thread.Settings)
+// settings returns how threads are kept.
+func (m *Machine) settings() (*thread.Settings, error) {
+	set, ok := origin.Of(m.Options.Settings().Thread).(*thread.Settings)
 	if !ok || set.Store == nil {
-		return nil, nil, ErrNoStore
+		return nil, thread.ErrNoStore
 	}
 	if m.Secret && set.Seal == nil {
-		return nil, nil, ErrNoKeys
+		return nil, thread.ErrNoKeys
 	}
 	if _, ok := set.Store.(thread.Transactor); m.Transacts && !ok {
-		return nil, nil, ErrNoTransactions
+		return nil, thread.ErrNoTransactions
 	}
 	kept := *set
 	kept.Store = thread.Guard(set.Store)
 	if kept.Lease <= 0 {
 		kept.Lease = thread.DefaultLease
 	}
-	return all, &kept, nil
+	return &kept, nil
 }
 
 // acquire begins a session with a thread.
@@ -89,9 +86,9 @@ func (m *Machine) acquire(ctx context.Context, id string, set *thread.Settings, 
 	about, err := summaryOf(&head, set.Seal)
 	switch {
 	case err != nil:
-		err = &LoadError{Thread: id, Err: err}
+		err = &thread.LoadError{Thread: id, Err: err}
 	case head.Status != thread.New && head.Graph != m.Graph.Name:
-		err = &StateError{id, "is of the graph " + quote.Text(head.Graph)}
+		err = &thread.StateError{Thread: id, Problem: "is of the graph " + quote.Text(head.Graph)}
 	}
 	if err != nil {
 		s.release()
@@ -103,18 +100,9 @@ func (m *Machine) acquire(ctx context.Context, id string, set *thread.Settings, 
 // A Session is a run of a thread that this process may make.
 type Session struct {
 	Context context.Context // for the run
-	Options []graphgen.Option
+	Option  graphgen.RunOption
 
 	session *session
-}
-
-// Make makes the run of a session, by the method Run of its machine. An error is why there is no session.
-func Make[In, Out any](s *Session, err error, run func(context.Context, In, ...graphgen.Option) (Out, error), in In) (out Out, _ error) {
-	if err != nil {
-		return out, err
-	}
-	defer s.session.release() // its goroutine may end in the midst of a step
-	return run(s.Context, in, s.Options...)
 }
 
 // goes returns the context and the option of the run of a session.
@@ -124,19 +112,20 @@ func (s *session) goes(ctx context.Context) *Session {
 	s.made.Store(s.head.Seq)
 	s.goesOn = true
 	s.hub.Begin(s.id)
-	s.tenure.watch(func(err error) { s.fail(&LeaseError{Thread: s.id, TTL: s.lease.TTL, Err: err}) })
+	s.tenure.watch(func(err error) { s.fail(&thread.LeaseError{Thread: s.id, TTL: s.lease.TTL, Err: err}) })
 	go s.renew()
-	return &Session{ctx, []graphgen.Option{func(o *graphgen.Settings) { o.Thread = origin.To(engine.Thread(s)) }}, s}
+	in := option.ForRun[optionset.Settings](func(o *optionset.Settings) { o.Thread = origin.To(engine.Thread(s)) })
+	return &Session{ctx, in, s}
 }
 
-// Start begins a run in a thread, or returns the result of the run that its ID names. state lists the fields of the state as they are with
+// start begins a run in a thread, or returns the result of the run that its ID names. state lists the fields of the state as they are with
 // the input, whose fields have the names inputs.
-func (m *Machine) Start(ctx context.Context, id string, opts []graphgen.Option, state func(*codec.Cells), inputs ...string) (*Session, error) {
-	all, set, err := m.settings(opts)
+func (m *Machine) start(ctx context.Context, id string, opts []graphgen.RunOption, state func(*codec.Cells), inputs ...string) (*Session, error) {
+	set, err := m.settings()
 	if err != nil {
 		return nil, err
 	}
-	s, about, err := m.acquire(ctx, id, set, all)
+	s, about, err := m.acquire(ctx, id, set, engine.Apply(m.Options, opts))
 	if err != nil {
 		return nil, err
 	}
@@ -161,9 +150,9 @@ func (s *session) start(ctx context.Context, about *summary, input string) (*Ses
 	}
 	switch s.head.Status {
 	case thread.Running:
-		return nil, &StateError{s.id, "has a run that has not ended: go on with it by Recover"}
+		return nil, &thread.StateError{Thread: s.id, Problem: "has a run that has not ended: go on with it by Recover"}
 	case thread.Paused:
-		return nil, &StateError{s.id, "has a run that waits: answer its requests"}
+		return nil, &thread.StateError{Thread: s.id, Problem: "has a run that waits: answer its requests"}
 	}
 	l := newLog(s.m.sealing(s.set))
 	l.chain, l.run, l.input, l.earlier = about.chain, all.RunID, input, s.log.past(s.id, s.head.Seq)
@@ -180,14 +169,14 @@ func (s *session) start(ctx context.Context, about *summary, input string) (*Ses
 	return s.goes(ctx), nil
 }
 
-// Shape returns the shape of the graph of a generated machine, for thread.Recovery.
-func Shape(m interface{ Durable() *Machine }) string { return m.Durable().Graph.Shape }
+// Shape returns the shape of the graph.
+func (m *Machine) Shape() string { return m.Graph.Shape }
 
-// Recover goes on with the run of a thread whose process has ended, or that was stopped or failed. A run that is
+// recover continues the run of a thread whose process has ended, or that was stopped or failed. A run that is
 // complete gives its output again. A thread that waits, and that an earlier version of the graph has saved, is saved in the
 // version of the machine, with its requests.
-func (m *Machine) Recover(ctx context.Context, id string, opts []graphgen.Option) (*Session, error) {
-	s, err := m.open(ctx, id, opts)
+func (m *Machine) recover(ctx context.Context, id string, opts []graphgen.CallOption) (*Session, error) {
+	s, err := m.open(ctx, id, engine.Apply(m.Options, opts))
 	if err != nil {
 		return nil, err
 	}
@@ -215,8 +204,8 @@ func (s *session) recover(ctx context.Context) (*Session, error) {
 }
 
 // open begins a session with a thread that has records, and reads them.
-func (m *Machine) open(ctx context.Context, id string, opts []graphgen.Option) (*session, error) {
-	all, set, err := m.settings(opts)
+func (m *Machine) open(ctx context.Context, id string, all *engine.Applied) (*session, error) {
+	set, err := m.settings()
 	if err != nil {
 		return nil, err
 	}
@@ -265,19 +254,16 @@ func (s *session) upgrade() (err error) {
 func (m *Machine) waits(h *thread.Head, by thread.Sealer) error {
 	about, err := summaryOf(h, by)
 	if err != nil {
-		return &LoadError{Thread: h.Thread, Err: err}
+		return &thread.LoadError{Thread: h.Thread, Err: err}
 	}
 	return m.pausedWith(h.Thread, about.requests)
 }
 
 // pausedWith returns the pause of a thread that waits for requests.
 func (m *Machine) pausedWith(id string, requests []graphgen.Request) error {
-	p := &graphgen.InterruptedError{Requests: requests}
-	if len(p.Requests) > 0 {
-		p.Request = p.Requests[0]
-	}
+	p := &graphgen.Pause{Requests: requests}
 	m.lead(p, id)
-	return &graphgen.RunError{Graph: m.Graph.Name, Reason: graphgen.Paused, Err: p}
+	return &graphgen.RunError{Graph: m.Graph.Name, Reason: graphgen.Paused, Err: &graphgen.InterruptedError{Pause: p}}
 }
 
 // resave saves a paused thread in the version of the machine, with the requests that the machine makes, and returns its pause.
@@ -301,36 +287,29 @@ func (s *session) resave(ctx context.Context) error {
 }
 
 // pause makes the run of a paused thread up to its pause, and executes nothing.
-func (s *session) pause(ctx context.Context) (*graphgen.InterruptedError, error) {
+func (s *session) pause(ctx context.Context) (*graphgen.Pause, error) {
 	s.quiet.Store(true)
 	on := s.goes(ctx)
-	err := s.m.Run(on.Context, on.Options)
-	if p, ok := errors.AsType[*graphgen.InterruptedError](err); ok && s.quiet.Load() {
+	err := s.m.Run(on.Context, on.Option)
+	if p := graphgen.AsPause(err); p != nil && s.quiet.Load() {
 		return p, nil
 	}
 	if err == nil {
 		err = errMoved
 	}
-	return nil, &LoadError{Thread: s.id, Err: err}
-}
-
-// Pause returns the pause of a thread, for the methods that answer its requests. It does not read the thread.
-func (m *Machine) Pause(id string) *graphgen.InterruptedError {
-	p := new(graphgen.InterruptedError)
-	m.lead(p, id)
-	return p
+	return nil, &thread.LoadError{Thread: s.id, Err: err}
 }
 
 // lead makes a pause lead to its thread.
-func (m *Machine) lead(p *graphgen.InterruptedError, id string) {
-	engine.Lead(p, m.Of, func(ctx context.Context, opts []graphgen.Option) (*engine.Reopened, error) {
+func (m *Machine) lead(p *graphgen.Pause, id string) {
+	engine.Lead(p, m.Of, func(ctx context.Context, opts []graphgen.ResumeOption) (*engine.Reopened, error) {
 		return m.reopen(ctx, id, opts)
 	})
 }
 
 // reopen brings the paused run of a thread into memory.
-func (m *Machine) reopen(ctx context.Context, id string, opts []graphgen.Option) (*engine.Reopened, error) {
-	s, err := m.open(ctx, id, opts)
+func (m *Machine) reopen(ctx context.Context, id string, opts []graphgen.ResumeOption) (*engine.Reopened, error) {
+	s, err := m.open(ctx, id, engine.Apply(m.Options, opts))
 	if err != nil {
 		return nil, err
 	}
@@ -340,7 +319,7 @@ func (m *Machine) reopen(ctx context.Context, id string, opts []graphgen.Option)
 	}
 	if s.up.moved {
 		s.release()
-		return nil, &StateError{id, "does not wait any more in this version of the graph: go on with it by Recover"}
+		return nil, &thread.StateError{Thread: id, Problem: "does not wait any more in this version of the graph: go on with it by Recover"}
 	}
 	done := false
 	defer func() {
@@ -358,30 +337,21 @@ func (m *Machine) reopen(ctx context.Context, id string, opts []graphgen.Option)
 	return &engine.Reopened{Pause: p, Options: all, Release: s.release}, nil
 }
 
-// Stop requests that the run of a thread stops before its next node, in whatever process it is.
-func (m *Machine) Stop(ctx context.Context, id string) error {
-	_, set, err := m.settings(nil)
+// stop requests that the run of a thread stops before its next node, in whatever process it is.
+func (m *Machine) stop(ctx context.Context, id string) error {
+	set, err := m.settings()
 	if err != nil {
 		return err
 	}
 	return set.Store.Stop(ctx, id)
 }
 
-// A Thread is what is known about a thread of a machine.
-type Thread struct {
-	ID       string
-	Status   thread.Status
-	Requests []graphgen.Request // that are open
-	Failure  string             // with which its last run failed
-	Updated  time.Time
-}
-
 // Threads yields the threads of the machine's graph. The last pair has the error, if there is one.
-func (m *Machine) Threads(ctx context.Context, f thread.Filter) iter.Seq2[Thread, error] {
-	return func(yield func(Thread, error) bool) {
-		_, set, err := m.settings(nil)
+func (m *Machine) Threads(ctx context.Context, f thread.Filter) iter.Seq2[thread.Info, error] {
+	return func(yield func(thread.Info, error) bool) {
+		set, err := m.settings()
 		if err != nil {
-			yield(Thread{}, err)
+			yield(thread.Info{}, err)
 			return
 		}
 		f.Graph = m.Graph.Name

@@ -5,17 +5,15 @@ import (
 	"github.com/graphgen/graphgen/runtime/engine"
 )
 
-// refuses returns the error of options that cannot change a run of a thread which has begun.
+// refuses returns why a call cannot take up or resume the run of a thread with its options.
 func (m *Machine) refuses(options *engine.Applied) error {
-	all, own := options.Settings(), options.OfMachine().Settings()
-	wrong := &graphgen.OptionError{Graph: m.Graph.Name, Place: "Recover or a method that resumes"}
+	all, own := options.Settings(), m.Options.Settings()
+	wrong := &graphgen.ConfigError{Graph: m.Graph.Name, Why: "the thread keeps where the run pauses: give it to Start"}
 	switch {
-	case all.RunID != "":
-		wrong.Option, wrong.Why = "graphgen.WithRunID", "the run has its ID: leave it out"
 	case len(all.InterruptBefore) > len(own.InterruptBefore):
-		wrong.Option, wrong.Why = "graphgen.WithInterruptBefore", "the thread keeps where the run pauses: give it to Start"
+		wrong.Option = "graphgen.WithInterruptBefore"
 	case len(all.InterruptAfter) > len(own.InterruptAfter):
-		wrong.Option, wrong.Why = "graphgen.WithInterruptAfter", "the thread keeps where the run pauses: give it to Start"
+		wrong.Option = "graphgen.WithInterruptAfter"
 	default:
 		return nil
 	}

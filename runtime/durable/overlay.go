@@ -5,6 +5,7 @@ import (
 	"github.com/graphgen/graphgen/mutation"
 	"github.com/graphgen/graphgen/runtime/codec"
 	"github.com/graphgen/graphgen/runtime/engine"
+	"github.com/graphgen/graphgen/thread"
 )
 
 // The cells of a run that has changed its graph.
@@ -74,7 +75,7 @@ func (s *saved) changeGraph(r *engine.Run, n *names) (bool, error) {
 		return false, err
 	}
 	if refused := r.Change(of); refused != "" {
-		return false, &MissingError{What: "room for the nodes that were added", Name: refused}
+		return false, &thread.MissingError{What: "room for the nodes that were added", Name: refused}
 	}
 	return true, nil
 }
@@ -86,7 +87,7 @@ func (v *overlay) resolve(of *engine.Overlay, n *names) (err error) {
 		id, ok := n.node[name]
 		if !ok {
 			if id, ok = added[name]; !ok && err == nil {
-				err = &MissingError{What: "node", Name: name}
+				err = &thread.MissingError{What: "node", Name: name}
 			}
 		}
 		return id

@@ -49,9 +49,9 @@ func (r *reader) passes(ctx context.Context, seq uint64) error {
 	}
 	switch {
 	case len(next) == 0:
-		return &GapError{Thread: r.id, After: seq}
+		return &thread.GapError{Thread: r.id, After: seq}
 	case next[0].Seq != seq+1:
-		return &GapError{Thread: r.id, After: seq, First: next[0].Seq}
+		return &thread.GapError{Thread: r.id, After: seq, First: next[0].Seq}
 	}
 	r.seq = seq
 	return nil
@@ -74,7 +74,7 @@ func (r *reader) read(ctx context.Context, through uint64, see sight) error {
 			return err
 		}
 		if r.seq > 0 && len(records) > 0 && records[0].Seq != r.seq+1 {
-			return &GapError{Thread: r.id, After: r.seq, First: records[0].Seq}
+			return &thread.GapError{Thread: r.id, After: r.seq, First: records[0].Seq}
 		}
 		if err := r.add(records, see); err != nil || len(records) < limit {
 			return err
@@ -93,7 +93,7 @@ func (r *reader) add(records []thread.Record, see sight) error {
 			err = r.log.add(rec, !r.known)
 		}
 		if err != nil {
-			return &LoadError{Thread: r.id, Seq: rec.Seq, Err: err}
+			return &thread.LoadError{Thread: r.id, Seq: rec.Seq, Err: err}
 		}
 		r.known, r.seq = true, rec.Seq
 		if err := see(&before, r.log, rec, v); err != nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/graphgen/graphgen/chat"
 	"github.com/graphgen/graphgen/runtime/codec"
 	"github.com/graphgen/graphgen/runtime/engine"
+	"github.com/graphgen/graphgen/thread"
 )
 
 // A record is one entry of the log of a thread: what changed since the one before. Its JSON is documented in
@@ -27,7 +28,7 @@ type record struct {
 	closed   bool          // no request is open
 	ended    string        // the reason why the run ended
 	failure  string        // with which it failed
-	forked   Origin        // of the first record of a thread that was forked
+	forked   thread.Origin // of the first record of a thread that was forked
 	sealed   *sealed       // nil: nothing is
 }
 

@@ -2,42 +2,18 @@ package durable
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/internal/caught"
-	"github.com/graphgen/graphgen/internal/quote"
 	"github.com/graphgen/graphgen/runtime/codec"
 	"github.com/graphgen/graphgen/thread"
 )
 
 // An ID of graphgen.WithRunID names one run of a thread: its idempotency keys are made of the ID. So Start makes no second run under an ID
 // that the thread has had. Each snapshot has a hash of the input of its run, and a list of the earlier runs that were given an ID.
-
-// A RunIDError reports that Start was given the ID of a run that the thread has had, and has no result of that run to return.
-type RunIDError struct {
-	Thread string
-	Run    string // the ID
-	Err    error  // ErrOtherInput, ErrRunPruned, ErrRunForked or ErrNumberedRun
-}
-
-func (e *RunIDError) Error() string {
-	return "thread " + quote.Text(e.Thread) + ": run " + quote.Text(e.Run) + ": " + e.Err.Error()
-}
-
-// Unwrap returns Err.
-func (e *RunIDError) Unwrap() error { return e.Err }
-
-// Why a RunIDError has no result.
-var (
-	ErrOtherInput  = errors.New("the thread has had this run, with another input")
-	ErrRunPruned   = errors.New("the thread has had this run, and its records were pruned")
-	ErrRunForked   = errors.New("this run is of another thread, of which the thread is a fork")
-	ErrNumberedRun = errors.New("the thread gives such IDs itself, to runs without one")
-)
 
 // remembered is the number of earlier runs that a thread knows by their IDs.
 const remembered = 1000
@@ -102,20 +78,20 @@ func (l *log) past(thread string, last uint64) []pastRun {
 
 // known finds out what Start returns without a new run: the run of an ID, where the thread has had it. Otherwise both results are nil.
 func (s *session) known(ctx context.Context, about *summary, run, input string) (*Session, error) {
-	fails := func(err error) (*Session, error) { return nil, &RunIDError{s.id, run, err} }
+	fails := func(err error) (*Session, error) { return nil, &thread.RunIDError{Thread: s.id, Run: run, Err: err} }
 	differs := func(from string) bool { return from != "" && from != input } // earlier versions have no hash
 	switch {
 	case run == "" || s.head.Seq == 0:
 		return nil, nil
 	case run == about.run && differs(s.log.input):
-		return fails(ErrOtherInput)
+		return fails(thread.ErrOtherInput)
 	case run == about.run:
 		if s.head.Status == thread.Failed || s.head.Status == thread.Stopped {
 			return nil, s.m.ended(about.reason, about.failure)
 		}
 		return s.resume(ctx)
 	case isNumbered(s.id, run):
-		return fails(ErrNumberedRun)
+		return fails(thread.ErrNumberedRun)
 	}
 	id := digest([]byte(run))
 	at := slices.IndexFunc(s.log.earlier, func(p pastRun) bool { return p.run == id })
@@ -124,16 +100,16 @@ func (s *session) known(ctx context.Context, about *summary, run, input string) 
 	}
 	past := s.log.earlier[at]
 	if differs(past.input) {
-		return fails(ErrOtherInput)
+		return fails(thread.ErrOtherInput)
 	}
 	l, _, _, err := loaded(ctx, s.set.Store, s.id, past.last, s.m.sealing(s.set))
 	switch {
 	case is[*thread.NotFoundError](err):
-		return fails(ErrRunPruned)
+		return fails(thread.ErrRunPruned)
 	case err != nil:
 		return nil, err
 	case l.ended == "":
-		return fails(ErrRunForked)
+		return fails(thread.ErrRunForked)
 	case l.of("").cells.Value(endedCell) == nil:
 		return nil, s.m.ended(l.ended, l.failure)
 	}
@@ -151,7 +127,7 @@ func (s *session) resume(ctx context.Context) (*Session, error) {
 
 // ended returns the error with which a run has ended in an earlier call.
 func (m *Machine) ended(reason, failure string) error {
-	return &graphgen.RunError{Graph: m.Graph.Name, Reason: reasonOf(reason), Err: &SavedError{Text: failure}}
+	return &graphgen.RunError{Graph: m.Graph.Name, Reason: reasonOf(reason), Err: &thread.SavedError{Text: failure}}
 }
 
 // reasonOf returns the reason of a name.

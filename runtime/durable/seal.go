@@ -1,7 +1,6 @@
 package durable
 
 import (
-	"errors"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,9 +15,6 @@ import (
 // the value of a secret field: the field, what the run keeps beside the state, what effects gave, verdicts and failures. A graph
 // within that has no secret field is sealed whole, as a model may have given it any value. Plain are the other fields,
 // counters, places, and the IDs of requests.
-
-// ErrNoKeys is the error of the methods for threads of a machine whose graph has secret fields, and that has no keys.
-var ErrNoKeys = errors.New("the graph has secret fields: give the machine keys, by Seal of thread.Settings")
 
 // A sealing is how a log treats what is secret.
 type sealing struct {

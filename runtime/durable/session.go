@@ -2,7 +2,6 @@ package durable
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"strings"
 	"sync"
@@ -10,6 +9,7 @@ import (
 
 	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/internal/feed"
+	"github.com/graphgen/graphgen/internal/optionset"
 	"github.com/graphgen/graphgen/runtime/codec"
 	"github.com/graphgen/graphgen/runtime/engine"
 	"github.com/graphgen/graphgen/thread"
@@ -194,14 +194,14 @@ func (s *session) adopt(r *engine.Run) (bool, error) {
 	known := v != nil && !s.adopted[place]
 	if s.adopted[place] = true; known && v.hasSteps() {
 		if err := s.log.adopt(place, v, r, s.namesOf(r)); err != nil {
-			return false, s.fail(&LoadError{Thread: s.id, Err: err})
+			return false, s.fail(&thread.LoadError{Thread: s.id, Err: err})
 		}
 		return true, nil
 	}
 	stale := v != nil && v.hasSteps()
 	if c, ok := r.ViewerOf().(Record); ok && place == "" && s.carried != nil {
 		if err := load(s.carried, c.Cells); err != nil {
-			return false, s.fail(&LoadError{Thread: s.id, Seq: s.head.Seq, Err: err})
+			return false, s.fail(&thread.LoadError{Thread: s.id, Seq: s.head.Seq, Err: err})
 		}
 	}
 	begun := s.log.begin(place)
@@ -255,11 +255,11 @@ func (s *session) Stopping() bool { return s.stopper.Requested() && !s.quiet.Loa
 
 // Ended implements engine.Thread.
 func (s *session) Ended(r *engine.Run, err error) error {
-	var p *graphgen.InterruptedError
+	var p *graphgen.Pause
 	paused := false
 	failure := s.saving(func() error {
-		p, paused = errors.AsType[*graphgen.InterruptedError](err)
-		if paused = paused && r.Reason() == graphgen.Paused; s.began && s.failed() == nil && !s.quiet.Load() {
+		p = graphgen.AsPause(err)
+		if paused = p != nil && r.Reason() == graphgen.Paused; s.began && s.failed() == nil && !s.quiet.Load() {
 			s.finish(r, p, paused, err)
 		}
 		return s.failed()
@@ -278,7 +278,7 @@ func (s *session) Ended(r *engine.Run, err error) error {
 }
 
 // finish saves how the run has ended.
-func (s *session) finish(r *engine.Run, p *graphgen.InterruptedError, paused bool, err error) {
+func (s *session) finish(r *engine.Run, p *graphgen.Pause, paused bool, err error) {
 	status := thread.Completed
 	switch {
 	case paused:
@@ -318,8 +318,8 @@ func (s *session) finish(r *engine.Run, p *graphgen.InterruptedError, paused boo
 
 // fail ends all saving: the run ends, and another process may go on with what was saved. It takes no lock of the session.
 func (s *session) fail(err error) error {
-	if !is[*LoadError](err) && !is[*SaveError](err) {
-		err = &SaveError{Thread: s.id, Err: err}
+	if !is[*thread.LoadError](err) && !is[*thread.SaveError](err) {
+		err = &thread.SaveError{Thread: s.id, Err: err}
 	}
 	if s.failure.CompareAndSwap(nil, &err) {
 		s.cancel(err)
@@ -370,7 +370,7 @@ func (s *session) Observer() func(graphgen.Event) {
 func (s *session) Applied() *engine.Applied { return s.options }
 
 // Sets implements engine.Thread.
-func (s *session) Sets(o *graphgen.Settings) {
+func (s *session) Sets(o *optionset.Settings) {
 	if s.log.run != "" {
 		o.RunID = s.log.run
 	}

@@ -46,14 +46,14 @@ func plainSummary(h *thread.Head) (v summary, err error) {
 	return v, err
 }
 
-// ThreadOf returns what the head of a thread has for lists, but for what is sealed.
-func ThreadOf(h *thread.Head) (Thread, error) {
+// InfoOf returns what the head of a thread has for lists, except for what is sealed.
+func InfoOf(h *thread.Head) (thread.Info, error) {
 	about, err := plainSummary(h)
 	return about.of(h), err
 }
 
-func (v *summary) of(h *thread.Head) Thread {
-	return Thread{h.Thread, h.Status, v.requests, v.failure, h.Updated}
+func (v *summary) of(h *thread.Head) thread.Info {
+	return thread.Info{Name: h.Thread, Status: h.Status, Requests: v.requests, Failure: v.failure, Updated: h.Updated}
 }
 
 // request is a Request, whose members a list names.

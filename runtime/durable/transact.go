@@ -2,7 +2,6 @@ package durable
 
 import (
 	"context"
-	"errors"
 	"strconv"
 	"time"
 
@@ -10,10 +9,6 @@ import (
 	"github.com/graphgen/graphgen/runtime/engine"
 	"github.com/graphgen/graphgen/thread"
 )
-
-// ErrNoTransactions is the error of the methods for threads of a machine whose graph has nodes with transaction: true, and whose
-// store has no transactions.
-var ErrNoTransactions = errors.New("the graph has nodes with transaction: true, and the store has no transactions")
 
 // transactionKey begins the keys of what transactions have given.
 const transactionKey = "transaction."
@@ -77,7 +72,7 @@ func (t *transaction) begin() (known bool, err error) {
 			known = true
 			if err := codec.Unmarshal(data,
 				codec.Into(new(given), func(_ *given, d *codec.Decoder) { codec.ReadMembers(t.list, d, "what a handler gave") })); err != nil {
-				return &LoadError{Thread: t.id, Err: err}
+				return &thread.LoadError{Thread: t.id, Err: err}
 			}
 			return nil
 		case t.quiet.Load():

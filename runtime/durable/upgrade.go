@@ -8,6 +8,7 @@ import (
 	"github.com/graphgen/graphgen/runtime/codec"
 	"github.com/graphgen/graphgen/runtime/engine"
 	"github.com/graphgen/graphgen/runtime/versions"
+	"github.com/graphgen/graphgen/thread"
 )
 
 // An upgrade brings what a thread has of the runs of earlier versions to the versions of the machines. It changes the log
@@ -28,7 +29,7 @@ type versioned interface {
 func (m *Machine) upgrade(id string, l *log) (*upgrade, error) {
 	u := &upgrade{log: l, names: map[string]map[string]string{}}
 	if err := u.tree(m, ""); err != nil {
-		if v, ok := errors.AsType[*VersionError](err); ok {
+		if v, ok := errors.AsType[*thread.VersionError](err); ok {
 			v.Thread = id
 		}
 		return nil, err
@@ -44,7 +45,7 @@ func (u *upgrade) tree(m *Machine, place string) error {
 	if s := u.log.runs[place]; s != nil && s.hasSteps() {
 		if err := u.run(m, place, s); err != nil {
 			saved, _ := s.shape()
-			return &VersionError{Graph: m.Graph.Name, Saved: saved, Shape: m.Graph.Shape, Err: err}
+			return &thread.VersionError{Graph: m.Graph.Name, Saved: saved, Shape: m.Graph.Shape, Err: err}
 		}
 	}
 	for _, child := range u.log.within(place) {
@@ -52,7 +53,7 @@ func (u *upgrade) tree(m *Machine, place string) error {
 		if strings.HasSuffix(child, "/") {
 			node := nodeOf(child[len(place)+1:])
 			if machine = m.sub(node); machine == nil {
-				return &VersionError{Graph: m.Graph.Name, Shape: m.Graph.Shape, Err: &MissingError{What: "node that runs a graph", Name: node}}
+				return &thread.VersionError{Graph: m.Graph.Name, Shape: m.Graph.Shape, Err: &thread.MissingError{What: "node that runs a graph", Name: node}}
 			}
 		}
 		if err := u.tree(machine, child); err != nil {
@@ -271,7 +272,7 @@ func (m *Machine) runsIn(place string, n engine.NodeID) error {
 		around = nodeOf(around)
 	}
 	if parent != around {
-		return &MissingError{What: what, Name: info.Name}
+		return &thread.MissingError{What: what, Name: info.Name}
 	}
 	return nil
 }
@@ -335,7 +336,7 @@ func (m *Machine) Reads(s Sample) error {
 		place += "/" + parent
 	}
 	_, err := m.upgrade("", l)
-	if v, ok := errors.AsType[*VersionError](err); ok {
+	if v, ok := errors.AsType[*thread.VersionError](err); ok {
 		return v.Err
 	}
 	return err

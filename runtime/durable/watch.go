@@ -14,67 +14,39 @@ import (
 	"github.com/graphgen/graphgen/thread"
 )
 
-// An Event is what Watch yields: a step that is saved, or an event of a run of this process as it happens.
-type Event struct {
-	// Seq is the number of the record that saves the step. It is the same in every process and at every time. 0: the event is
-	// live, and is yielded once.
-	Seq   uint64
-	Saved Step           // without fields that are private or sealed
-	Live  graphgen.Event // where Seq is 0
-}
-
-// After is where Watch begins, and how it goes on. Its zero value is the whole thread, up to the end of its run.
-type After struct {
-	Seq  uint64 // of the last event that was seen; 0: none was
-	Stay bool   // wait for the next run where the last one has ended, for an answer where it waits, and for a thread that does not exist
-
-	// Every is the time between two looks at the store while the run is in another process; 0: DefaultEvery.
-	Every time.Duration
-}
-
-// DefaultEvery is the Every of an After that has none.
-const DefaultEvery = 500 * time.Millisecond
-
-// Watch yields the steps that a thread has saved behind a record, and then what follows, in whatever process that happens. Each step
-// is yielded once, in order, and none is left out: who breaks off and begins again behind the last Seq misses nothing.
-// If the machine has a Feed, the events of a run of this process come between the steps, as they happen. They have no number and
-// are not saved. Who comes in the midst of a step gets its events from the last record on; of an answer of which the first piece is
-// missing, the step alone.
-//
-// Watch ends behind the end of the last run, or where that waits for people. It executes nothing. The last pair has the error, if
-// there is one: that of the context, of the store, or a GapError.
-func (m *Machine) Watch(ctx context.Context, id string, after After) iter.Seq2[Event, error] {
-	return func(yield func(Event, error) bool) {
-		_, set, err := m.settings(nil)
+// watch yields what the method Watch of a thread does.
+func (m *Machine) watch(ctx context.Context, id string, after thread.After) iter.Seq2[thread.Event, error] {
+	return func(yield func(thread.Event, error) bool) {
+		set, err := m.settings()
 		if err != nil {
-			yield(Event{}, err)
+			yield(thread.Event{}, err)
 			return
 		}
 		hub, _ := origin.Of(set.Feed.Origin()).(*feed.Hub)
-		w := &watch{
+		w := &watcher{
 			m: m, After: after, id: id, yield: yield, news: hub.Subscribe(id), answers: map[*graphgen.RunInfo]bool{},
 			reader: newReader(set.Store, id),
 		}
 		defer w.news.Close()
 		if w.Every <= 0 {
-			w.Every = DefaultEvery
+			w.Every = thread.DefaultEvery
 		}
 		switch err := w.follow(ctx); {
 		case err == nil, err == errLeft:
 		case ctx.Err() != nil:
-			yield(Event{}, context.Cause(ctx))
+			yield(thread.Event{}, context.Cause(ctx))
 		default:
-			yield(Event{}, err)
+			yield(thread.Event{}, err)
 		}
 	}
 }
 
-// A watch is an iteration of Watch.
-type watch struct {
-	After
+// A watcher is an iteration of Watch.
+type watcher struct {
+	thread.After
 	m       *Machine
 	id      string
-	yield   func(Event, error) bool
+	yield   func(thread.Event, error) bool
 	reader  *reader
 	news    *feed.Subscription
 	items   []feed.Item // that are not yielded yet
@@ -83,7 +55,7 @@ type watch struct {
 }
 
 // follow yields what there is, and waits for more.
-func (w *watch) follow(ctx context.Context) error {
+func (w *watcher) follow(ctx context.Context) error {
 	for begun := false; ; {
 		items, running := w.news.Take()
 		if w.items = append(w.items, items...); !begun {
@@ -109,7 +81,7 @@ func (w *watch) follow(ctx context.Context) error {
 
 // begin reads the thread up to the place where the watch begins, and yields what is behind it. It reports whether the thread
 // exists.
-func (w *watch) begin(ctx context.Context, mayCome bool) (bool, error) {
+func (w *watcher) begin(ctx context.Context, mayCome bool) (bool, error) {
 	err := w.reader.begin(ctx, w.Seq, func(_, _ *log, _ *thread.Record, v *record) error {
 		w.over = v.closed || v.ended != ""
 		return nil
@@ -130,7 +102,7 @@ func (w *watch) begin(ctx context.Context, mayCome bool) (bool, error) {
 
 // goOn yields what is new. While this process has the thread, its news determine how far the store is read: so events and
 // steps are in order. A run that begins here meanwhile has news before it has records.
-func (w *watch) goOn(ctx context.Context, running bool) error {
+func (w *watcher) goOn(ctx context.Context, running bool) error {
 	for len(w.items) > 0 {
 		i := &w.items[0]
 		if i.Cut {
@@ -144,7 +116,7 @@ func (w *watch) goOn(ctx context.Context, running bool) error {
 				return err
 			}
 		}
-		if i.Live && i.Seq == w.reader.seq && w.isWhole(&i.Event) && !w.yield(Event{Live: i.Event}, nil) {
+		if i.Live && i.Seq == w.reader.seq && w.isWhole(&i.Event) && !w.yield(thread.Event{Live: i.Event}, nil) {
 			return errLeft
 		}
 		w.items = w.items[1:]
@@ -156,12 +128,12 @@ func (w *watch) goOn(ctx context.Context, running bool) error {
 }
 
 // isSaved reports whether the news have that a record is in the store.
-func (w *watch) isSaved(seq uint64) bool {
+func (w *watcher) isSaved(seq uint64) bool {
 	return slices.ContainsFunc(w.items, func(i feed.Item) bool { return !i.Live && i.Seq >= seq })
 }
 
 // isWhole reports whether an event is yielded: it is no piece of an answer whose first pieces were left out.
-func (w *watch) isWhole(e *graphgen.Event) bool {
+func (w *watcher) isWhole(e *graphgen.Event) bool {
 	switch e.Kind {
 	case graphgen.ModelStart:
 		w.answers[e.Run] = true
@@ -174,16 +146,16 @@ func (w *watch) isWhole(e *graphgen.Event) bool {
 }
 
 // read yields the steps through a record; 0: all that there are.
-func (w *watch) read(ctx context.Context, through uint64) error {
+func (w *watcher) read(ctx context.Context, through uint64) error {
 	return w.reader.read(ctx, through, func(before, l *log, r *thread.Record, v *record) error {
 		s := stepOf(before, l, r, v)
 		w.over = s.Paused || s.Ended != ""
 		for i := range s.Changes {
 			c := &s.Changes[i]
 			of := w.m.runs(c.At)
-			c.Written = slices.DeleteFunc(c.Written, func(v Value) bool { return of == nil || slices.Contains(of.Private, v.Name) })
+			c.Written = slices.DeleteFunc(c.Written, func(v thread.Value) bool { return of == nil || slices.Contains(of.Private, v.Name) })
 		}
-		if !w.yield(Event{Seq: s.Seq, Saved: s}, nil) {
+		if !w.yield(thread.Event{Seq: s.Seq, Saved: s}, nil) {
 			return errLeft
 		}
 		return nil
@@ -203,7 +175,7 @@ func (m *Machine) runs(place string) *Machine {
 }
 
 // wait returns when there may be more to yield.
-func (w *watch) wait(ctx context.Context, running bool) error {
+func (w *watcher) wait(ctx context.Context, running bool) error {
 	var look <-chan time.Time
 	if !running { // else the news have it
 		timer := time.NewTimer(w.Every)

@@ -98,7 +98,8 @@ func (r *Run) unserved() error {
 			servers, ok := box.(chat.Servers)
 			return ok && servers.Serves(s.Name)
 		}) {
-			return &graphgen.ServerError{Graph: r.graph.Name, Server: s.Name}
+			return &graphgen.ConfigError{Graph: r.graph.Name, Option: "server", Name: s.Name,
+				Why: "no toolbox of the run serves it: start the servers of the graph, and pass them by WithToolbox"}
 		}
 	}
 	return nil

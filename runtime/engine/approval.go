@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"context"
 	"errors"
 	"strconv"
 	"time"
@@ -95,57 +94,4 @@ func (r *Run) Unhold() {
 	if r.more != nil {
 		r.more.waiting = nil
 	}
-}
-
-// ResumeApproval resumes a run of a machine with a verdict on a call of a tool. invalid is the reason why the
-// verdict is invalid, nil if it is valid.
-func ResumeApproval[R any](ctx context.Context, p *graphgen.InterruptedError, machine any, tool string, v Verdict, invalid error,
-	opts []graphgen.Option) (*R, error) {
-	if invalid == nil {
-		invalid = v.Invalid()
-	}
-	return resume[R](ctx, p, machine, opts, atCall(tool, false), func(*request) (func(q *request), error) { return judged(v, invalid) })
-}
-
-// ResumeNestedApproval is ResumeApproval for a tool of a graph that the machine runs: within has the names of the nodes
-// around it.
-func ResumeNestedApproval[R any](ctx context.Context, p *graphgen.InterruptedError, machine any, within, tool string, v Verdict,
-	invalid error, opts []graphgen.Option) (*R, error) {
-	if invalid == nil {
-		invalid = v.Invalid()
-	}
-	return resume[R](ctx, p, machine, opts, atNestedCall(within, tool, false), func(*request) (func(q *request), error) { return judged(v, invalid) })
-}
-
-// ResumeReturn resumes a run of a machine with how a call of a tool ended that the caller of the machine runs. invalid
-// is the reason why the result is invalid, nil if it is valid.
-func ResumeReturn[R any](ctx context.Context, p *graphgen.InterruptedError, machine any, tool string, v Verdict, invalid error,
-	opts []graphgen.Option) (*R, error) {
-	return resume[R](ctx, p, machine, opts, atCall(tool, true), func(*request) (func(q *request), error) { return judged(v, invalid) })
-}
-
-// ResumeNestedReturn is ResumeReturn for a tool of a graph that the machine runs: within has the names of the nodes around
-// it.
-func ResumeNestedReturn[R any](ctx context.Context, p *graphgen.InterruptedError, machine any, within, tool string, v Verdict,
-	invalid error, opts []graphgen.Option) (*R, error) {
-	return resume[R](ctx, p, machine, opts, atNestedCall(within, tool, true), func(*request) (func(q *request), error) { return judged(v, invalid) })
-}
-
-// atNestedCall selects the requests about calls of a tool of another machine.
-func atNestedCall(within, tool string, client bool) func(*request) bool {
-	return func(q *request) bool {
-		return q.held != nil && q.held.Client == client && q.Tool == tool && q.Within == within
-	}
-}
-
-// atCall selects the requests about calls of a tool.
-func atCall(tool string, client bool) func(*request) bool {
-	return func(q *request) bool {
-		return q.held != nil && q.held.Client == client && q.Tool == tool && q.run.graph == q.pause.run.graph
-	}
-}
-
-// judged returns what commits a verdict.
-func judged(v Verdict, invalid error) (commit func(q *request), err error) {
-	return func(q *request) { q.held.Verdict = v }, invalid
 }

@@ -269,7 +269,7 @@ func TestBegin(t *testing.T) {
 		log = append(log, fmt.Sprint("work in ", ctx.Value(scopeKey{})))
 		return false, nil
 	})
-	run := func(opts ...graphgen.Option) string {
+	run := func(opts ...graphgen.RunOption) string {
 		log = nil
 		var rep graphgen.Report
 		_, err := m.Run(t.Context(), append(opts, graphgen.WithRunID("r"), graphgen.WithReport(&rep))...)

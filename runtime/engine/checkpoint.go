@@ -8,6 +8,7 @@ import (
 	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/chat"
 	"github.com/graphgen/graphgen/internal/incomparable"
+	"github.com/graphgen/graphgen/internal/optionset"
 	"github.com/graphgen/graphgen/internal/origin"
 )
 
@@ -28,7 +29,7 @@ type Thread interface {
 	// Applied returns the options of the run.
 	Applied() *Applied
 	// Sets sets what the thread determines of the settings of the run.
-	Sets(s *graphgen.Settings)
+	Sets(s *optionset.Settings)
 	// Observer returns what observes the outermost run besides the observers of options, nil if nothing does.
 	Observer() func(graphgen.Event)
 	// Step saves a run at a boundary. An error ends the run: the step is not saved.
@@ -384,21 +385,21 @@ func (r *Run) Reason() graphgen.Reason { return r.reason }
 
 // A Reopened is a paused run of a thread in the memory of the process that answers it.
 type Reopened struct {
-	Pause   *graphgen.InterruptedError
+	Pause   *graphgen.Pause
 	Options *Applied // of the machine and of the call that answers
 	Release func()   // the answer is not valid: the thread waits as before
 }
 
-// Lead makes the methods that resume runs of a machine reopen the thread of a pause.
-func Lead(p *graphgen.InterruptedError, machine any, reopen func(context.Context, []graphgen.Option) (*Reopened, error)) {
+// Lead makes Resume reopen the thread of a pause.
+func Lead(p *graphgen.Pause, machine any, reopen func(context.Context, []graphgen.ResumeOption) (*Reopened, error)) {
 	p.Origin = origin.To(&held{pause: &pause{machine: machine}, reopen: reopen})
 }
 
 // reopened returns the pause of a thread with the requests that p has; all, if it has none.
-func (h *held) reopened(ctx context.Context, p *graphgen.InterruptedError, opts []graphgen.Option) (*Reopened, error) {
+func (h *held) reopened(ctx context.Context, p *graphgen.Pause, opts []graphgen.ResumeOption) (*Reopened, error) {
 	again, err := h.reopen(ctx, opts)
 	if err != nil {
-		return nil, &graphgen.ResumeError{Where: p.Where, Err: err}
+		return nil, notResumed(p, err)
 	}
 	if len(p.Requests) > 0 {
 		narrowed := *again.Pause
@@ -407,7 +408,7 @@ func (h *held) reopened(ctx context.Context, p *graphgen.InterruptedError, opts 
 		})
 		if again.Pause = &narrowed; len(narrowed.Requests) == 0 {
 			again.Release()
-			return nil, &graphgen.ResumeError{Where: p.Where, Err: graphgen.ErrResumed}
+			return nil, notResumed(p, graphgen.ErrResumed)
 		}
 	}
 	return again, nil

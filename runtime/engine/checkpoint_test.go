@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/internal/optionset"
 	"github.com/graphgen/graphgen/internal/origin"
 	"github.com/graphgen/graphgen/runtime/engine"
 )
@@ -23,10 +24,12 @@ type saved struct {
 type unused struct{ engine.Thread }
 
 func (s *saved) Observer() func(graphgen.Event) { return nil }
-func (s *saved) Applied() *engine.Applied       { return engine.Apply(nil, nil) }
-func (s *saved) Sets(*graphgen.Settings)        {}
-func (s *saved) Stopping() bool                 { return false }
-func (s *saved) Stopper() *graphgen.Stopper     { return new(graphgen.Stopper) }
+func (s *saved) Applied() *engine.Applied {
+	return engine.Apply[graphgen.Option](new(engine.Options), nil)
+}
+func (s *saved) Sets(*optionset.Settings)   {}
+func (s *saved) Stopping() bool             { return false }
+func (s *saved) Stopper() *graphgen.Stopper { return new(graphgen.Stopper) }
 
 func (s *saved) Step(*engine.Run, engine.Boundary) error { return nil }
 
@@ -52,7 +55,7 @@ func TestTriesOfAnotherProcess(t *testing.T) {
 	thread := engine.Thread(&saved{path: []engine.TransitionID{0}, image: engine.Image{
 		At: 1, Edges: []uint32{1}, Visits: []uint32{0, 1}, Made: 1, Attempts: 2, Tries: 2,
 	}})
-	_, err := m.Run(t.Context(), func(s *graphgen.Settings) { s.Thread = origin.To(thread) })
+	_, err := m.Run(t.Context(), optionset.Option(func(s *optionset.Settings) { s.Thread = origin.To(thread) }))
 	if want := []int{2, 1, 2, 3}; !slices.Equal(attempts, want) {
 		t.Errorf("the attempts are %v, want %v: %v", attempts, want, err)
 	}

@@ -12,7 +12,7 @@ import (
 )
 
 // eventsAt enters node b of a graph that the run may change, and returns the events of that node.
-func eventsAt(t *testing.T, opts []graphgen.Option, at func(r *Run)) (events []string) {
+func eventsAt(t *testing.T, opts []graphgen.RunOption, at func(r *Run)) (events []string) {
 	t.Helper()
 	g := changeable()
 	var r Run
@@ -37,12 +37,12 @@ func TestChangeEvents(t *testing.T) {
 		}
 		return nil
 	}}
-	for name, option := range map[string]graphgen.Option{
+	for name, option := range map[string]graphgen.RunOption{
 		"a run that goes on":               graphgen.WithRunID("run"),
 		"a dry run":                        graphgen.WithDryRun(),
 		"a run that a hook puts an end to": graphgen.WithHook(ends),
 	} {
-		events := eventsAt(t, []graphgen.Option{option}, func(r *Run) {
+		events := eventsAt(t, []graphgen.RunOption{option}, func(r *Run) {
 			r.Mutate([]mutation.Change{mutation.AddEdge("b", "d").AtMost(1)}, func(any) bool { return false })
 		})
 		if !slices.Equal(events, []string{"node_start", "node_end", "mutation"}) {
@@ -75,7 +75,7 @@ func TestEntryTime(t *testing.T) {
 	var events []graphgen.Event
 	g := changeable()
 	var r Run
-	r.Start(t.Context(), g, &Frame{Counters: make([]uint32, len(g.Transitions)+len(g.Nodes))}, nil, []graphgen.Option{
+	r.Start(t.Context(), g, &Frame{Counters: make([]uint32, len(g.Transitions)+len(g.Nodes))}, nil, []graphgen.RunOption{
 		graphgen.WithObserver(func(e graphgen.Event) { events = append(events, e) }),
 	})
 	if len(events) != 3 || events[1].Kind != graphgen.Routed || events[0].Time != events[1].Time || events[2].Time.Before(events[1].Time) {

@@ -57,11 +57,12 @@ func (r *composerRun) frame() *engine.Frame {
 	return &engine.Frame{Counters: r.counters[:], Viewer: r}
 }
 
-func (m *composer) Run(ctx context.Context, opts ...graphgen.Option) error {
+func (m *composer) Run(ctx context.Context, opts ...graphgen.RunOption) error {
 	r := &composerRun{m: m}
 	r.Start(ctx, &m.graph, r.frame(), nil, opts)
 	r.drive()
-	return r.Finish(&r.state)
+	_, err := engine.Finish(&r.Run, r.state)
+	return err
 }
 
 func (r *composerRun) drive() {
@@ -242,7 +243,7 @@ func TestBranchesRunAtOnce(t *testing.T) {
 			}
 		},
 	} {
-		for _, opts := range [][]graphgen.Option{nil, {graphgen.WithObserver(func(graphgen.Event) {})}} {
+		for _, opts := range [][]graphgen.RunOption{nil, {graphgen.WithObserver(func(graphgen.Event) {})}} {
 			synctest.Test(t, func(t *testing.T) {
 				var begun atomic.Int32
 				all := make(chan struct{})

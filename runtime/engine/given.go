@@ -5,6 +5,8 @@ import (
 
 	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/chat"
+	"github.com/graphgen/graphgen/internal/option"
+	"github.com/graphgen/graphgen/internal/optionset"
 )
 
 // A gift is what child runs get too of the options of a call.
@@ -14,13 +16,8 @@ type gift struct {
 	toolboxes     []chat.Toolbox
 	toolWrappers  []func(chat.ToolFunc) chat.ToolFunc
 	modelWrappers []func(chat.Model) chat.Model
-	prompts       prompts // nil: none
+	prompts       option.Prompts // nil: none
 	dryRun        bool
-}
-
-// prompts are texts that options give to nodes, also of child runs.
-type prompts interface {
-	Pass(prefix string, to *graphgen.Settings)
 }
 
 // isEmpty reports whether child runs get nothing.
@@ -31,14 +28,9 @@ func (g *gift) isEmpty() bool {
 
 // and returns the gift with that of a later call.
 func (g *gift) and(later *gift) *gift {
-	var s graphgen.Settings
-	for _, of := range [...]*gift{g, later} {
-		if of.prompts != nil {
-			of.prompts.Pass("", &s)
-		}
-	}
 	all := &gift{
-		model: g.model, light: g.light, named: bothModels(g.named, later.named), dryRun: g.dryRun || later.dryRun,
+		model: g.model, light: g.light, prompts: pass("", later.prompts, pass("", g.prompts, nil)),
+		named: bothModels(g.named, later.named), dryRun: g.dryRun || later.dryRun,
 		toolboxes:     slices.Concat(g.toolboxes, later.toolboxes),
 		toolWrappers:  slices.Concat(g.toolWrappers, later.toolWrappers),
 		modelWrappers: slices.Concat(g.modelWrappers, later.modelWrappers),
@@ -48,9 +40,6 @@ func (g *gift) and(later *gift) *gift {
 	}
 	if later.light != nil {
 		all.light = later.light
-	}
-	if s.Prompts != nil {
-		all.prompts = s.Prompts
 	}
 	return all
 }
@@ -74,7 +63,7 @@ func release(m chat.Model) (left, given chat.Model) {
 }
 
 // apply applies the options of a call, each once, and finds out what child runs get of them.
-func (s *settings) apply(call []graphgen.Option) {
+func apply[O option.Setter[optionset.Settings]](s *settings, call []O) {
 	if len(call) == 0 {
 		return
 	}
@@ -84,18 +73,15 @@ func (s *settings) apply(call []graphgen.Option) {
 	}
 	boxes, tools, models := len(s.Toolboxes), len(s.ToolWrappers), len(s.ModelWrappers)
 	s.Model, s.LightModel, s.NamedModels, s.Prompts, s.DryRun = hold(s.Model), hold(s.LightModel), nil, nil, false
-	s.Apply(call)
-	g := gift{named: s.NamedModels, dryRun: s.DryRun, toolboxes: s.Toolboxes[min(boxes, len(s.Toolboxes)):],
+	for _, o := range call {
+		option.Set(&s.Settings, o)
+	}
+	g := gift{prompts: s.Prompts, named: s.NamedModels, dryRun: s.DryRun, toolboxes: s.Toolboxes[min(boxes, len(s.Toolboxes)):],
 		toolWrappers: s.ToolWrappers[min(tools, len(s.ToolWrappers)):], modelWrappers: s.ModelWrappers[min(models, len(s.ModelWrappers)):]}
 	s.Model, g.model = release(s.Model)
 	s.LightModel, g.light = release(s.LightModel)
 	s.DryRun = s.DryRun || dry
-	if s.Prompts != nil {
-		g.prompts = s.Prompts
-	}
-	if s.Prompts = texts; g.prompts != nil {
-		g.prompts.Pass("", &s.Settings)
-	}
+	s.Prompts = pass("", g.prompts, texts)
 	if !g.isEmpty() {
 		kept := g // an allocation where it is needed
 		s.given = append(Clip(s.given), &kept)
@@ -105,30 +91,30 @@ func (s *settings) apply(call []graphgen.Option) {
 // Applied are the options of a machine and of a call, each applied once, for a run of a thread.
 type Applied struct{ machine, all *settings }
 
-// Apply applies options.
-func Apply(machine, call []graphgen.Option) *Applied {
-	m := new(settings)
-	m.begin(machine)
-	m.Observers = Clip(m.Observers)
-	return &Applied{m, m.with(call)}
+// Apply applies the options of a call.
+func Apply[O option.Setter[optionset.Settings]](machine *Options, call []O) *Applied {
+	return &Applied{&machine.settings, with(&machine.settings, call)}
 }
 
+// Settings returns what the options have set.
+func (m *Options) Settings() *optionset.Settings { return &m.settings.Settings }
+
 // Settings returns what all options have set.
-func (a *Applied) Settings() *graphgen.Settings { return &a.all.Settings }
+func (a *Applied) Settings() *optionset.Settings { return &a.all.Settings }
 
 // OfMachine returns the options of the machine alone.
 func (a *Applied) OfMachine() *Applied { return &Applied{a.machine, a.machine} }
 
 // A call has the options of a call that resumes a run.
 type call struct {
-	options []graphgen.Option
+	options []graphgen.ResumeOption
 	applied *Applied // of a thread; nil: they are to be applied
 }
 
 // on returns the settings of a paused run with the options.
 func (c *call) on(before *settings) *settings {
 	if c.applied == nil {
-		return before.with(c.options)
+		return with(before, c.options)
 	}
 	next := *c.applied.all
 	next.thread, next.own, next.Thread = before.thread, before.own, before.Thread
@@ -170,7 +156,7 @@ func (s *settings) since(n int) *gift {
 }
 
 // take adds a gift to the settings of a child run. Its wrappers of models and tools enclose those of s.
-func take(s *graphgen.Settings, g *gift) {
+func take(s *optionset.Settings, g *gift) {
 	if g.model != nil {
 		s.Model = g.model
 	}
@@ -187,12 +173,14 @@ func take(s *graphgen.Settings, g *gift) {
 // passed returns the gift as a child run has it, whose nodes have a prefix in the names of prompts.
 func (g *gift) passed(prefix string) *gift {
 	within := *g
-	within.prompts = nil
-	if g.prompts != nil {
-		var s graphgen.Settings
-		if g.prompts.Pass(prefix, &s); s.Prompts != nil {
-			within.prompts = s.Prompts
-		}
-	}
+	within.prompts = pass(prefix, g.prompts, nil)
 	return &within
+}
+
+// pass returns texts of nodes, which may be nil, with those of from for the nodes whose names have a prefix.
+func pass(prefix string, from, to option.Prompts) option.Prompts {
+	if from == nil {
+		return to
+	}
+	return from.Pass(prefix, to)
 }

@@ -85,18 +85,3 @@ func (r *Run) crosses() {
 		r.enterCode()
 	}
 }
-
-// uninterruptible returns why runs cannot have the interrupts of options: they name nodes that the graph does not have,
-// or its machine has no methods to continue.
-func (g *Graph) uninterruptible(s *graphgen.Settings) error {
-	for _, names := range [...][]string{s.InterruptBefore, s.InterruptAfter} {
-		for _, name := range names {
-			n := g.named(name, End)
-			known := n != End && int(n) < len(g.Nodes)
-			if !known || !g.Interruptible {
-				return &graphgen.InterruptOptionError{Graph: g.Name, Node: name, Known: known}
-			}
-		}
-	}
-	return nil
-}

@@ -8,6 +8,8 @@ import (
 	"github.com/graphgen/graphgen/chat"
 	"github.com/graphgen/graphgen/internal/errtree"
 	"github.com/graphgen/graphgen/internal/incomparable"
+	"github.com/graphgen/graphgen/internal/option"
+	"github.com/graphgen/graphgen/internal/optionset"
 	"github.com/graphgen/graphgen/internal/origin"
 )
 
@@ -57,21 +59,21 @@ const nestedLength = 1 << 10
 // Nested returns the option for a run of another machine that the current node starts. The
 // models, tools and wrappers given to r apply to it too. They take precedence over those
 // of its machine.
-func (r *Run) Nested() graphgen.Option {
+func (r *Run) Nested() graphgen.RunOption {
 	n := r.nest(0)
-	return func(s *graphgen.Settings) {
+	return option.ForRun[optionset.Settings](func(s *optionset.Settings) {
 		if given := r.settings.since(0); given != nil {
 			take(s, given)
 		}
-		passPrompts(n.prefix(), s, &r.settings.Settings)
+		s.Prompts = pass(n.prefix(), r.settings.Prompts, s.Prompts)
 		s.Timings = s.Timings || r.settings.Timings
 		s.Parent, s.RunID = origin.To(n), ""
-	}
+	})
 }
 
 // Again is Nested for a run of the same machine, which has its options already. It returns a
 // DepthError if the run would be deeper than most.
-func (r *Run) Again(most int) (graphgen.Option, error) {
+func (r *Run) Again(most int) (graphgen.RunOption, error) {
 	depth := 1
 	if r.settings.nesting != nil {
 		depth += r.settings.nesting.depth
@@ -80,11 +82,11 @@ func (r *Run) Again(most int) (graphgen.Option, error) {
 		return nil, &graphgen.DepthError{Max: most}
 	}
 	n := r.nest(depth)
-	return func(s *graphgen.Settings) {
+	return option.ForRun[optionset.Settings](func(s *optionset.Settings) {
 		*s = r.settings.Settings
 		s.Observers, s.Hooks, s.Report, s.FinalState, s.Stopper = nil, nil, nil, nil, nil
 		s.Parent, s.RunID = origin.To(n), ""
-	}, nil
+	}), nil
 }
 
 // nest describes the current node of r as the parent of a child run.

@@ -11,7 +11,6 @@ import (
 	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/internal/decimal"
 	"github.com/graphgen/graphgen/internal/origin"
-	"github.com/graphgen/graphgen/internal/quote"
 )
 
 // A Question is what a node asks a person. Generated code writes it.
@@ -120,125 +119,33 @@ func (r *Run) Withheld() {
 	r.withExtra().outcome = withheld
 }
 
-// ResumeDecision resumes a run that paused at a node of a machine, with a decision. If it
-// returns a ResumeError, nothing has changed.
-func ResumeDecision[R any](ctx context.Context, p *graphgen.InterruptedError, machine any, at NodeID, answer graphgen.Decision,
-	opts []graphgen.Option) (*R, error) {
-	return resume[R](ctx, p, machine, opts, atNode(at), func(*request) (func(q *request), error) { return decided(answer) })
-}
-
-// ResumeInterrupt continues a run that paused between two nodes.
-func ResumeInterrupt[R any](ctx context.Context, p *graphgen.InterruptedError, machine any, opts []graphgen.Option) (*R, error) {
-	return resume[R](ctx, p, machine, opts, func(q *request) bool { return q.proceeds }, func(*request) (func(q *request), error) {
-		return func(*request) {}, nil
-	})
-}
-
-// ResumeReply resumes a run that paused at a node of a machine, with an answer. invalid is the reason why the
-// answer is invalid, nil if it is valid.
-func ResumeReply[R, A any](ctx context.Context, p *graphgen.InterruptedError, machine any, at NodeID, answer A, invalid error,
-	opts []graphgen.Option) (*R, error) {
-	return resume[R](ctx, p, machine, opts, atNode(at), func(*request) (func(q *request), error) {
-		return func(q *request) { *q.reply.(*A) = answer }, invalid
-	})
-}
-
-// ResumeNestedDecision is ResumeDecision for a node of a graph that the machine runs: path has the names of the
-// nodes around it and its own.
-func ResumeNestedDecision[R any](ctx context.Context, p *graphgen.InterruptedError, machine any, path string, answer graphgen.Decision,
-	opts []graphgen.Option) (*R, error) {
-	return resume[R](ctx, p, machine, opts, atPath(path), func(*request) (func(q *request), error) { return decided(answer) })
-}
-
-// ResumeNestedReply is ResumeReply for a node of a graph that the machine runs: path has the names of the nodes
-// around it and its own.
-func ResumeNestedReply[R, A any](ctx context.Context, p *graphgen.InterruptedError, machine any, path string, answer A,
-	invalid error, opts []graphgen.Option) (*R, error) {
-	return resume[R](ctx, p, machine, opts, atPath(path), func(*request) (func(q *request), error) {
-		return func(q *request) { *q.reply.(*A) = answer }, invalid
-	})
-}
-
-// ResumeJSON resumes a paused run of a machine with the answer to the request of that ID, in JSON.
-func ResumeJSON[R any](ctx context.Context, p *graphgen.InterruptedError, machine any, id string, data []byte, opts []graphgen.Option) (*R, error) {
-	return resume[R](ctx, p, machine, opts, func(q *request) bool { return q.ID == id }, func(q *request) (func(q *request), error) {
-		if q.accept != nil {
-			commit, invalid := q.accept(data)
-			return func(*request) { commit() }, invalid
-		}
-		if q.held != nil {
-			return judged(q.held.Accept(data))
-		}
-		if q.proceeds {
-			if strings.TrimSpace(string(data)) != quote.Text(goesOn) {
-				return nil, errors.New("not " + goesOn)
-			}
-			return func(*request) {}, nil
-		}
-		switch strings.TrimSpace(string(data)) {
-		case `"approve"`:
-			return decided(graphgen.Approve)
-		case `"deny"`:
-			return decided(graphgen.Deny)
-		}
-		return decided(0)
-	})
-}
-
-// atNode selects the requests that the code of a node makes.
-func atNode(at NodeID) func(*request) bool {
-	return func(q *request) bool {
-		return q.node == at && !q.proceeds && q.held == nil && q.run.graph == q.pause.run.graph
+// Resume resumes a run of a machine with an answer to one of the requests of p. R is its generated run. If the error is a ResumeError, nothing has
+// changed.
+func Resume[R, M any](ctx context.Context, p *graphgen.Pause, machine *M, of graphgen.Answer[M], opts []graphgen.ResumeOption) (*R, error) {
+	a, by := answerOf(of.ID, of.Origin), &call{options: opts}
+	h := heldBy(p)
+	if h == nil || h.reopen == nil || h.pause.machine != any(machine) {
+		return resumeBy[R](ctx, p, machine, by, a)
 	}
-}
-
-// atPath selects the requests that the code of a node makes in a run of another machine.
-func atPath(path string) func(*request) bool {
-	return func(q *request) bool {
-		return !q.proceeds && q.held == nil && q.Within+"/"+q.run.graph.Nodes[q.node].Name == path
-	}
-}
-
-// decided returns what commits a decision.
-func decided(d graphgen.Decision) (commit func(q *request), invalid error) {
-	if d.String() == "" {
-		return nil, errors.New("neither approve nor deny")
-	}
-	return func(q *request) {
-		if d != graphgen.Approve {
-			q.run.withIncidents().withheld = &graphgen.DeniedError{}
-		}
-	}, nil
-}
-
-// resume resumes a run with the answer to one of the requests of p that are selected. decode validates the
-// answer, and returns what commits it.
-func resume[R any](ctx context.Context, p *graphgen.InterruptedError, machine any, opts []graphgen.Option, selected func(*request) bool,
-	decode func(*request) (func(*request), error)) (*R, error) {
-	by := &call{options: opts}
-	if h := heldBy(p); h != nil && h.reopen != nil && h.pause.machine == machine {
-		again, err := h.reopened(ctx, p, opts)
-		if err != nil {
-			return nil, err
-		}
-		by.applied = again.Options
-		r, err := resumeBy[R](ctx, again.Pause, machine, by, selected, decode)
-		if err != nil {
-			again.Release()
-		}
-		return r, err
-	}
-	return resumeBy[R](ctx, p, machine, by, selected, decode)
-}
-
-// resumeBy is resume for a pause that is in memory.
-func resumeBy[R any](ctx context.Context, p *graphgen.InterruptedError, machine any, by *call, selected func(*request) bool,
-	decode func(*request) (func(*request), error)) (*R, error) {
-	q, err := requestOf(p, machine, selected)
+	again, err := h.reopened(ctx, p, opts)
 	if err != nil {
 		return nil, err
 	}
-	commit, late, err := q.claim(ctx, by, decode)
+	by.applied = again.Options
+	r, err := resumeBy[R](ctx, again.Pause, machine, by, a)
+	if err != nil {
+		again.Release()
+	}
+	return r, err
+}
+
+// resumeBy is Resume for a pause that is in memory.
+func resumeBy[R any](ctx context.Context, p *graphgen.Pause, machine any, by *call, a *answer) (*R, error) {
+	q, err := requestOf(p, machine, a)
+	if err != nil {
+		return nil, err
+	}
+	commit, late, err := q.claim(ctx, by, a)
 	if err != nil {
 		return nil, &graphgen.ResumeError{Where: q.Where, Err: err}
 	}
@@ -262,7 +169,7 @@ func resumeBy[R any](ctx context.Context, p *graphgen.InterruptedError, machine 
 }
 
 // heldBy returns what a pause leads to, nil if it leads nowhere.
-func heldBy(p *graphgen.InterruptedError) *held {
+func heldBy(p *graphgen.Pause) *held {
 	if p == nil {
 		return nil
 	}
@@ -270,35 +177,44 @@ func heldBy(p *graphgen.InterruptedError) *held {
 	return h
 }
 
-// requestOf returns the one request of p that is selected.
-func requestOf(p *graphgen.InterruptedError, machine any, selected func(*request) bool) (*request, error) {
+// requestOf returns the one request of p that an answer fits.
+func requestOf(p *graphgen.Pause, machine any, a *answer) (*request, error) {
 	h := heldBy(p)
 	if h == nil {
-		return nil, &graphgen.ResumeError{Err: graphgen.ErrNoPause}
+		return nil, notResumed(p, graphgen.ErrNoPause)
 	}
 	if h.pause.machine != machine {
-		return nil, &graphgen.ResumeError{Where: p.Where, Err: graphgen.ErrOtherMachine}
+		return nil, notResumed(p, graphgen.ErrOtherMachine)
 	}
 	var found *request
 	for _, q := range h.requests {
-		if !selected(q) || !slices.ContainsFunc(p.Requests, func(of graphgen.Request) bool { return of.ID == q.ID }) {
+		if !a.fits(q) || !slices.ContainsFunc(p.Requests, func(of graphgen.Request) bool { return of.ID == q.ID }) {
 			continue
 		}
 		if found != nil {
-			return nil, &graphgen.ResumeError{Where: p.Where, Err: graphgen.ErrSeveral}
+			return nil, notResumed(p, graphgen.ErrSeveral)
 		}
 		found = q
 	}
 	if found == nil {
-		return nil, &graphgen.ResumeError{Where: p.Where, Err: graphgen.ErrOtherNode}
+		return nil, notResumed(p, graphgen.ErrOtherNode)
 	}
 	return found, nil
 }
 
+// notResumed returns the error for a pause, which may be nil, of which no request was found.
+func notResumed(p *graphgen.Pause, err error) error {
+	wrong := &graphgen.ResumeError{Err: err}
+	if p != nil && len(p.Requests) > 0 {
+		wrong.Where = p.Requests[0].Where
+	}
+	return wrong
+}
+
 // claim takes a request, and the turn to resume its run, for the caller alone. A late answer is not validated:
 // any answer resumes a run whose deadline has passed.
-func (q *request) claim(ctx context.Context, by *call, decode func(*request) (func(*request), error)) (commit func(*request), late, err error) {
-	commit, invalid := decode(q)
+func (q *request) claim(ctx context.Context, by *call, a *answer) (commit func(*request), late, err error) {
+	commit, invalid := a.decode(q)
 	if now := time.Now(); !q.Deadline.IsZero() && now.After(q.Deadline) {
 		late, invalid = &graphgen.LateError{Deadline: q.Deadline, By: now.Sub(q.Deadline)}, nil
 	}
@@ -370,10 +286,7 @@ func (q *request) recorded() {
 func (r *Run) accepts(by *call) error {
 	before := r.settings
 	r.settings = by.on(before)
-	err := r.settings.resumes(r.graph, before)
-	if err == nil {
-		err = r.unfit()
-	}
+	err := r.unfit()
 	if err != nil {
 		r.settings = before
 	}

@@ -5,6 +5,8 @@ import (
 
 	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/chat"
+	"github.com/graphgen/graphgen/internal/option"
+	"github.com/graphgen/graphgen/internal/optionset"
 	"github.com/graphgen/graphgen/internal/prompttext"
 )
 
@@ -26,13 +28,17 @@ type PromptInfo = prompttext.Info
 // A PromptPart is a part of a prompt: the instructions, the message, or the rest that its author wrote.
 type PromptPart = prompttext.Part
 
-// Need returns the error unless a machine is given something that it is made with.
-func Need(given bool, missing error) error {
-	if given {
-		return nil
-	}
-	return missing
+// Part is something that a machine is made with.
+type Part struct {
+	what, name string
+	given      bool
 }
+
+// Need describes a part of a machine by its name in a ConfigError, and whether it is given.
+func Need(given bool, what string) Part { return Part{what, "", given} }
+
+// NeedGraph is Need for the machine of another graph.
+func NeedGraph(given bool, graph string) Part { return Part{"graph", graph, given} }
 
 // prompt returns the description of a node's prompt, nil if it asks no model.
 func (g *Graph) prompt(node string) *prompttext.Info {
@@ -44,41 +50,41 @@ func (g *Graph) prompt(node string) *prompttext.Info {
 	return nil
 }
 
-// Check returns the first error of what a machine is made with, and else why its runs cannot have the options.
-func (g *Graph) Check(options []graphgen.Option, missing ...error) error {
-	for _, err := range missing {
-		if err != nil {
-			return err
+// Options are the options of a machine, each applied once.
+type Options struct{ settings settings }
+
+// noOptions are those of a machine without options.
+var noOptions Options
+
+// Configure applies the options of a machine. The error is a *graphgen.ConfigError: a part is missing, or runs of the graph cannot have the options.
+func Configure[O interface {
+	option.Thread[optionset.Settings]
+}](g *Graph, options []O, parts ...Part) (*Options, error) {
+	for _, p := range parts {
+		if !p.given {
+			return nil, &graphgen.ConfigError{Graph: g.Name, Option: p.what, Name: p.name, Why: "it is nil: the constructor needs it"}
 		}
 	}
 	if len(options) == 0 {
-		return nil
+		return &noOptions, nil
 	}
-	var s graphgen.Settings
-	s.Apply(options)
-	if err := g.accepts(atConstructor, &s, earlier{}); err != nil {
-		return err
+	m := new(Options)
+	for _, o := range options {
+		option.Set(&m.settings.Settings, o)
 	}
-	return g.unfit(&s)
-}
-
-func (g *Graph) checkPrompts(s *graphgen.Settings) error {
-	if s.Prompts == nil {
-		return nil
+	s := &m.settings
+	s.Observers, s.Hooks = Clip(s.Observers), Clip(s.Hooks)
+	s.Toolboxes, s.ToolWrappers, s.ModelWrappers = Clip(s.Toolboxes), Clip(s.ToolWrappers), Clip(s.ModelWrappers)
+	s.kept, s.own = s.Thread, &watching{s.Observers, s.Hooks}
+	if err := g.unfit(&s.Settings); err != nil {
+		return nil, err
 	}
-	return s.Prompts.Check(g.Name, g.Prompts, g.runsGraph)
+	return m, nil
 }
 
 // runsGraph reports whether a node runs a graph.
 func (g *Graph) runsGraph(node string) bool {
 	return slices.ContainsFunc(g.Nodes, func(n NodeInfo) bool { return n.Name == node && n.Kind == "subgraph" })
-}
-
-// passPrompts gives a child run the texts for its nodes, whose names have a prefix.
-func passPrompts(prefix string, to, from *graphgen.Settings) {
-	if from.Prompts != nil {
-		from.Prompts.Pass(prefix, to)
-	}
 }
 
 // AskedBy counts a call of a model by the version of its prompt. It returns the number of the count, for AskedAgain.

@@ -241,7 +241,7 @@ func TestReportOfEvent(t *testing.T) {
 			panic("at the end")
 		}
 	}
-	for _, o := range []graphgen.Option{graphgen.WithReport(&want), graphgen.WithObserver(observe)} {
+	for _, o := range []graphgen.RunOption{graphgen.WithReport(&want), graphgen.WithObserver(observe)} {
 		if _, err := newCounter(50, upTo(3)).Run(t.Context(), graphgen.WithRunID("a"), o); err != nil {
 			t.Fatal(err)
 		}
@@ -281,7 +281,7 @@ func TestPathLength(t *testing.T) {
 	const steps = 40_000
 	var rep graphgen.Report
 	for name, c := range map[string]struct {
-		option graphgen.Option
+		option graphgen.RunOption
 		want   int
 	}{
 		"no option":   {graphgen.WithRunID("r"), 1_024},

@@ -76,7 +76,7 @@ type Viewer interface {
 
 // Start prepares the run and goes to its entry. The options are those of the machine and those of
 // the call.
-func (r *Run) Start(ctx context.Context, g *Graph, f *Frame, machine, call []graphgen.Option) {
+func (r *Run) Start(ctx context.Context, g *Graph, f *Frame, machine *Options, call []graphgen.RunOption) {
 	r.prepare(ctx, g, f, machine, call)
 	r.sets(f)
 }
@@ -96,7 +96,10 @@ func (r *Run) sets(f *Frame) {
 
 // fits reports whether the options of the run fit it. It ends the run if they do not. own is the machine's model.
 func (r *Run) fits(own chat.Model) bool {
-	err := r.settings.begins(r.graph)
+	var err error
+	if r.settings != &noSettings {
+		err = r.graph.unfit(&r.settings.Settings)
+	}
 	if err == nil {
 		err = r.unserved()
 	}
@@ -118,7 +121,7 @@ func (r *Run) fits(own chat.Model) bool {
 
 // Refuse prepares the run as Start does, and ends it with a *graphgen.InputError: its input is not as it
 // must be. No node runs.
-func (r *Run) Refuse(ctx context.Context, g *Graph, f *Frame, machine, call []graphgen.Option, why error) {
+func (r *Run) Refuse(ctx context.Context, g *Graph, f *Frame, machine *Options, call []graphgen.RunOption, why error) {
 	r.prepare(ctx, g, f, machine, call)
 	if r.over { // another process began the run, with another input
 		r.sets(f)
@@ -128,7 +131,7 @@ func (r *Run) Refuse(ctx context.Context, g *Graph, f *Frame, machine, call []gr
 	r.At = End
 }
 
-func (r *Run) prepare(ctx context.Context, g *Graph, f *Frame, machine, call []graphgen.Option) {
+func (r *Run) prepare(ctx context.Context, g *Graph, f *Frame, machine *Options, call []graphgen.RunOption) {
 	r.settings = settle(g, machine, call)
 	if outer := r.settings.nesting; outer != nil {
 		r.withRelations().branch = outer.branch // its branches are within that one
@@ -267,8 +270,17 @@ func (r *Run) Recover() {
 	}
 }
 
-// Finish ends the run: the output is what Run returns, or a pointer to it.
-func (r *Run) Finish(output any) error {
+// Finish ends the run, and returns what its call does: the output, or its error with the zero value.
+func Finish[Out any](r *Run, out Out) (Out, error) {
+	if err := r.finish(&out); err != nil {
+		var none Out
+		return none, err
+	}
+	return out, nil
+}
+
+// finish ends the run. The output is a pointer.
+func (r *Run) finish(output any) error {
 	if !r.over {
 		r.arrive(r.last())
 	}

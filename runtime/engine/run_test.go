@@ -51,13 +51,14 @@ func newCounter(maxSteps int, handle func(context.Context, *int) (bool, error)) 
 	}}
 }
 
-func (m *counter) Run(ctx context.Context, opts ...graphgen.Option) (int, error) {
+// Run returns how far the counter is, beside an error too.
+func (m *counter) Run(ctx context.Context, opts ...graphgen.RunOption) (int, error) {
 	r := &counterRun{}
 	frame := &engine.Frame{Counters: r.counters[:], Viewer: r}
 	r.Start(ctx, &m.graph, frame, nil, opts)
 	engine.Drive(m, r, &r.Run, (*counter).loop)
-	out := r.n
-	return out, r.Finish(&out)
+	_, err := engine.Finish(&r.Run, r.n)
+	return r.n, err
 }
 
 func (m *counter) loop(ctx context.Context, r *counterRun) {
@@ -115,7 +116,7 @@ func TestLongRunPath(t *testing.T) {
 // between two nodes: the node that was reached does not run, and does not count.
 func TestCancelledBetweenNodes(t *testing.T) {
 	for _, last := range []int{1, 2, 15, 16, 17, 63, 64, 65, 1024, 1 << 14, 1<<14 + 1, 20_000} {
-		run := func(opts ...graphgen.Option) (int, graphgen.Report, string) {
+		run := func(opts ...graphgen.RunOption) (int, graphgen.Report, string) {
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
 			var rep graphgen.Report
@@ -160,13 +161,13 @@ func TestWatchingKeepsRun(t *testing.T) {
 	defer cancel()
 	watch := map[string]struct {
 		ctx  context.Context
-		opts []graphgen.Option
+		opts []graphgen.RunOption
 	}{
 		"unwatched":   {ctx: context.Background()},
 		"cancellable": {ctx: cancellable},
-		"observed":    {ctx: context.Background(), opts: []graphgen.Option{graphgen.WithObserver(func(graphgen.Event) {})}},
-		"stoppable":   {ctx: context.Background(), opts: []graphgen.Option{graphgen.WithStopper(&graphgen.Stopper{})}},
-		"timed":       {ctx: context.Background(), opts: []graphgen.Option{graphgen.WithTimings()}},
+		"observed":    {ctx: context.Background(), opts: []graphgen.RunOption{graphgen.WithObserver(func(graphgen.Event) {})}},
+		"stoppable":   {ctx: context.Background(), opts: []graphgen.RunOption{graphgen.WithStopper(&graphgen.Stopper{})}},
+		"timed":       {ctx: context.Background(), opts: []graphgen.RunOption{graphgen.WithTimings()}},
 	}
 	for _, steps := range []int{1, 63, 64, 65, 128, 1000} {
 		for name, w := range watch {
@@ -350,23 +351,16 @@ func TestAGoverningHookEndsTheRun(t *testing.T) {
 
 func TestStreamOrder(t *testing.T) {
 	m := newCounter(50, upTo(2))
-	stream := func() graphgen.Events {
-		return engine.Stream(t.Context(), func(ctx context.Context, o graphgen.Option) error {
-			_, err := m.Run(ctx, o)
-			return err
-		})
-	}
+	stream := func() *graphgen.Stream[int] { return streamed(t.Context(), m) }
 	var kinds []string
-	for e, err := range stream() {
-		if err != nil {
-			t.Fatal(err)
-		}
+	s := stream()
+	for e := range s.Events() {
 		kinds = append(kinds, e.Kind.String())
 		if n := graphgen.State[int](e); n == nil || *n > 2 {
 			t.Errorf("%v: the state is %v", e.Kind, n)
 		}
-		if out, ok := graphgen.Output[int](e); ok != (e.Kind == graphgen.RunEnd) || ok && out != 2 {
-			t.Errorf("%v: the output is %d, %v", e.Kind, out, ok)
+		if out, err := s.Output(); (err == nil && out == 2) != (e.Kind == graphgen.RunEnd) {
+			t.Errorf("%v: the output is %d, %v", e.Kind, out, err)
 		}
 	}
 	want := []string{"run_start", "route", "node_start", "node_end", "route", "node_start", "node_end", "route", "run_end"}
@@ -378,7 +372,7 @@ func TestStreamOrder(t *testing.T) {
 		steps++
 		return true, ctx.Err()
 	}
-	for e := range stream() {
+	for e := range stream().Events() {
 		if e.Kind == graphgen.NodeStart && e.Step == 3 {
 			break
 		}
@@ -436,7 +430,7 @@ func TestAStepAllocatesNothing(t *testing.T) {
 func TestExhaustedVisits(t *testing.T) {
 	m := newCounter(50, upTo(9))
 	m.visits, m.graph.Nodes[1].MaxVisits = 3, 3
-	for name, opts := range map[string][]graphgen.Option{
+	for name, opts := range map[string][]graphgen.RunOption{
 		"unwatched": nil,
 		"observed":  {graphgen.WithObserver(func(graphgen.Event) {})},
 	} {

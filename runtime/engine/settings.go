@@ -5,12 +5,14 @@ import (
 
 	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/chat"
+	"github.com/graphgen/graphgen/internal/option"
+	"github.com/graphgen/graphgen/internal/optionset"
 	"github.com/graphgen/graphgen/internal/origin"
 )
 
 // settings are the settings of a run, and what the kernel keeps of the options that made them.
 type settings struct {
-	graphgen.Settings
+	optionset.Settings
 	nesting *nesting                // the run that this one is made in
 	thread  Thread                  // nil: it is in none
 	own     *watching               // what the machine was made with; nil: nothing
@@ -29,14 +31,13 @@ type watching struct {
 // noSettings are those of a run without options. They are never written.
 var noSettings settings
 
-// settle returns the settings of a run: the options of its machine, and those of a call behind them.
-func settle(g *Graph, machine, call []graphgen.Option) *settings {
-	if len(machine)+len(call) == 0 && g.Budgets == (graphgen.Budgets{}) {
+// settle returns the settings of a run: those of its machine, and the options of a call.
+func settle(g *Graph, machine *Options, call []graphgen.RunOption) *settings {
+	if machine == &noOptions && len(call) == 0 && g.Budgets == (graphgen.Budgets{}) {
 		return &noSettings
 	}
-	s := new(settings)
-	s.begin(machine)
-	s.apply(call)
+	s := machine.begin()
+	apply(s, call)
 	s.Observers = Clip(s.Observers) // copies of the settings share the room
 	if s.nesting, _ = origin.Of(s.Parent).(*nesting); s.nesting != nil && s.nesting.depth > 0 {
 		s.own = nil // the run of the same machine around it observes
@@ -54,6 +55,19 @@ func settle(g *Graph, machine, call []graphgen.Option) *settings {
 	return s
 }
 
+// begin returns the settings of a run without options of a call. The options of a machine that no constructor has made are nil.
+func (m *Options) begin() *settings {
+	s := new(settings)
+	if m == nil {
+		m = &noOptions
+	}
+	*s = m.settings
+	if len(s.Observers) == 0 {
+		s.Observers = s.room[:0]
+	}
+	return s
+}
+
 // model returns the model that options have given a name.
 func (s *settings) model(name string) (chat.Model, bool) {
 	m, ok := s.NamedModels[name]
@@ -63,21 +77,12 @@ func (s *settings) model(name string) (chat.Model, bool) {
 	return m, ok
 }
 
-// begin applies the options of a machine.
-func (s *settings) begin(machine []graphgen.Option) {
-	s.Observers = s.room[:0]
-	s.Apply(machine)
-	if s.kept = s.Thread; len(machine) > 0 {
-		s.own = &watching{Clip(s.Observers), Clip(s.Hooks)}
-	}
-}
-
 // with returns the settings with the options of a call that resumes the run.
-func (s *settings) with(call []graphgen.Option) *settings {
+func with[O option.Setter[optionset.Settings]](s *settings, call []O) *settings {
 	next := *s
 	next.Hooks, next.Toolboxes, next.ToolWrappers, next.ModelWrappers = Clip(s.Hooks), Clip(s.Toolboxes), Clip(s.ToolWrappers), Clip(s.ModelWrappers)
 	next.Answerer, next.AnswerNote = "", ""
-	next.apply(call)
+	apply(&next, call)
 	return &next
 }
 
@@ -91,9 +96,8 @@ func (r *Run) inherited(around *settings) *settings {
 	}
 	later = later.passed(n.prefix())
 	next := *s
-	if take(&next.Settings, later); later.prompts != nil {
-		later.prompts.Pass("", &next.Settings)
-	}
+	take(&next.Settings, later)
+	next.Prompts = pass("", later.prompts, next.Prompts)
 	next.given = append(Clip(s.given), later) // for the runs within it
 	return &next
 }

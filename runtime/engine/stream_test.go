@@ -10,14 +10,12 @@ import (
 	"testing/synctest"
 
 	"github.com/graphgen/graphgen"
-	"github.com/graphgen/graphgen/runtime/engine"
 )
 
 // streamed is a stream of a run of a counter.
-func streamed(ctx context.Context, m *counter, opts ...graphgen.Option) graphgen.Events {
-	return engine.Stream(ctx, func(ctx context.Context, o graphgen.Option) error {
-		_, err := m.Run(ctx, append(opts, o)...)
-		return err
+func streamed(ctx context.Context, m *counter, opts ...graphgen.RunOption) *graphgen.Stream[int] {
+	return graphgen.NewStream(ctx, func(ctx context.Context, events graphgen.Option) (int, error) {
+		return m.Run(ctx, append(opts, events)...)
 	})
 }
 
@@ -29,26 +27,26 @@ func TestBufferedHasAllEvents(t *testing.T) {
 		}
 		return *n < 6, nil
 	})
-	texts := func(events graphgen.Events) (list []string) {
-		for e, err := range events {
-			list = append(list, fmt.Sprint(e.Kind, e.Node, e.Step, e.Err, err))
-			_, ended := graphgen.Output[int](e)
-			if last := e.Kind == graphgen.RunEnd; ended != last {
-				t.Errorf("%s has an output: %v", e.Kind, ended)
+	texts := func(s *graphgen.Stream[int]) (list []string) {
+		for e := range s.Events() {
+			list = append(list, fmt.Sprint(e.Kind, e.Node, e.Step, e.Err))
+			out, err := s.Output()
+			if last := e.Kind == graphgen.RunEnd; last != (err == nil && out == 6) {
+				t.Errorf("at %s the output is %d: %v", e.Kind, out, err)
 			}
 		}
 		return list
 	}
 	want := texts(streamed(t.Context(), m))
 	for _, size := range []int{-1, 0, 1, 3, 1000} {
-		if got := texts(graphgen.Buffered(streamed(t.Context(), m), size)); !slices.Equal(got, want) {
+		if got := texts(streamed(t.Context(), m).Buffered(size)); !slices.Equal(got, want) {
 			t.Errorf("a buffer of %d gives %q, want %q", size, got, want)
 		}
 	}
 }
 
 func TestBufferedState(t *testing.T) {
-	for e := range graphgen.Buffered(streamed(t.Context(), newCounter(50, upTo(3))), 2) {
+	for e := range streamed(t.Context(), newCounter(50, upTo(3))).Buffered(2).Events() {
 		if s := graphgen.State[int](e); (s == nil) != (e.Kind != graphgen.RunEnd) {
 			t.Errorf("%s has the state %v, which the run may be changing", e.Kind, s)
 		}
@@ -63,7 +61,7 @@ func TestBufferedWaits(t *testing.T) {
 			made := 0
 			count := graphgen.WithObserver(func(graphgen.Event) { made++ })
 			taken := 0
-			for range graphgen.Buffered(streamed(t.Context(), newCounter(50, upTo(9)), count), size) {
+			for range streamed(t.Context(), newCounter(50, upTo(9)), count).Buffered(size).Events() {
 				taken++
 				synctest.Wait()
 				if ahead := made - taken; ahead > size+1 {
@@ -109,7 +107,7 @@ func TestBufferedEnds(t *testing.T) {
 							done <- ended
 						}()
 						taken := 0
-						for range graphgen.Buffered(streamed(t.Context(), m), size) {
+						for range streamed(t.Context(), m).Buffered(size).Events() {
 							if taken++; !loop(taken) {
 								break
 							}
@@ -157,7 +155,8 @@ func TestBufferedTroubles(t *testing.T) {
 				}
 				done <- ended
 			}()
-			for range graphgen.Buffered(func(yield func(graphgen.Event, error) bool) { yield(graphgen.Event{}, nil); c.do() }, 1) {
+			s := graphgen.NewStream(t.Context(), func(context.Context, graphgen.Option) (int, error) { c.do(); return 0, nil })
+			for range s.Buffered(1).Events() {
 			}
 			ended = "nothing"
 		}()
@@ -177,7 +176,7 @@ func TestBufferedReachesCalls(t *testing.T) {
 				cause = context.Cause(ctx)
 				return false, cause
 			})
-			for range graphgen.Buffered(streamed(t.Context(), m), size) {
+			for range streamed(t.Context(), m).Buffered(size).Events() {
 				synctest.Wait()
 				break
 			}

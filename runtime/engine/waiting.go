@@ -9,6 +9,8 @@ import (
 
 	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/internal/incomparable"
+	"github.com/graphgen/graphgen/internal/option"
+	"github.com/graphgen/graphgen/internal/optionset"
 	"github.com/graphgen/graphgen/internal/origin"
 )
 
@@ -88,11 +90,11 @@ type pause struct {
 	state   any           // at the last pause
 }
 
-// held is what an InterruptedError leads to.
+// held is what a Pause leads to.
 type held struct {
 	*pause
 	requests []*request
-	reopen   func(context.Context, []graphgen.Option) (*Reopened, error) // the pause is in a thread, not in memory; nil: it is in memory
+	reopen   func(context.Context, []graphgen.ResumeOption) (*Reopened, error) // the pause is in a thread, not in memory; nil: it is in memory
 }
 
 // waits returns what the run waits for, to be written.
@@ -120,7 +122,13 @@ func (r *Run) suspend() {
 }
 
 // FinishBy is Finish of a machine whose runs may pause.
-func (r *Run) FinishBy(machine, output any) error {
+func FinishBy[Out any](r *Run, machine any, out Out) (Out, error) {
+	r.finishesBy(machine)
+	return Finish(r, out)
+}
+
+// finishesBy makes the pause of a run that waits lead to the machine.
+func (r *Run) finishesBy(machine any) {
 	if p := r.extra().pause; p != nil {
 		p.settled = true
 	}
@@ -132,7 +140,6 @@ func (r *Run) FinishBy(machine, output any) error {
 		r.more.err = r.interrupted(machine)
 		r.more.pause.state = r.view()
 	}
-	return r.Finish(output)
 }
 
 // Kept returns the generated run of the child run with which the current node goes on after a pause, nil if it
@@ -154,9 +161,33 @@ func (r *Run) Nests() bool {
 	return w != nil && w.child != nil
 }
 
-// Unnest prepares the run of another machine with which the current node of r goes on, and returns its
-// generated run. ctx is the context of the node.
-func (r *Run) Unnest(ctx context.Context) any {
+// Unnest returns the option with which the method Run of another machine continues the run for which the current node of r waits.
+func (r *Run) Unnest() graphgen.RunOption { return &continued{within: r} }
+
+// A continued is the option of a call that continues the run of a machine for which another run waits.
+type continued struct {
+	option.ForRun[optionset.Settings]
+	within *Run
+}
+
+// Begin begins the run of a generated run, or returns the one for which the run around it waits. invalid is why the input is invalid.
+func Begin[R any](ctx context.Context, of *R, r *Run, g *Graph, f *Frame, machine *Options, call []graphgen.RunOption, invalid error) (*R, error) {
+	if len(call) == 1 {
+		if c, ok := call[0].(*continued); ok {
+			return any(c.within.unnest(ctx)).(*R), nil
+		}
+	}
+	if invalid != nil {
+		r.Refuse(ctx, g, f, machine, call, invalid)
+	} else {
+		r.Start(ctx, g, f, machine, call)
+	}
+	return of, nil
+}
+
+// unnest prepares the run of another machine with which the current node of r continues, and returns its generated run. ctx is the context
+// of the node.
+func (r *Run) unnest(ctx context.Context) any {
 	b := r.more.waiting.child
 	r.more.waiting = nil
 	n := b.settings.nesting
@@ -328,19 +359,18 @@ func (r *Run) interrupted(machine any) *graphgen.InterruptedError {
 			q.pause = x.pause
 		}
 	}
-	p := openRequests(h.requests)
-	p.Origin = origin.To(h)
-	return p
+	e := openRequests(h.requests)
+	e.Pause.Origin = origin.To(h)
+	return e
 }
 
 // openRequests returns an InterruptedError with requests, which resumes no run.
 func openRequests(open []*request) *graphgen.InterruptedError {
-	p := new(graphgen.InterruptedError)
+	p := new(graphgen.Pause)
 	for _, q := range open {
 		p.Requests = append(p.Requests, q.Request)
 	}
-	p.Request = p.Requests[0]
-	return p
+	return &graphgen.InterruptedError{Pause: p}
 }
 
 // Turn returns what lets the next answer resume the run when a call has ended, if the call was for an answer.

@@ -42,7 +42,7 @@ func TestModelErrors(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var report graphgen.Report
-			m := &machine{model: &c.model, node: &agentPrompt, options: []graphgen.Option{graphgen.WithReport(&report)}}
+			m := &machine{model: &c.model, node: &agentPrompt, options: []graphgen.RunOption{graphgen.WithReport(&report)}}
 			_, err := m.Run(t.Context(), "where?")
 			if !isA[*graphgen.NodeError](err) || !c.is(err) {
 				t.Errorf("the run gave %v", err)
@@ -122,7 +122,7 @@ func TestStreamAfterAnswer(t *testing.T) {
 	}}
 	var told string
 	var ended bool
-	m := &machine{model: &model, node: &agentPrompt, options: []graphgen.Option{graphgen.WithObserver(func(e graphgen.Event) {
+	m := &machine{model: &model, node: &agentPrompt, options: []graphgen.RunOption{graphgen.WithObserver(func(e graphgen.Event) {
 		told += e.Text
 		if e.Kind == graphgen.NodeEnd {
 			streamed := make(chan bool)

@@ -50,7 +50,7 @@ func TestTenThousandCalls(t *testing.T) {
 				there.enter()
 				defer there.leave()
 				return "found " + query, nil
-			}, options: []graphgen.Option{graphgen.WithReport(&report), graphgen.WithTurnCalls(many),
+			}, options: []graphgen.RunOption{graphgen.WithReport(&report), graphgen.WithTurnCalls(many),
 				graphgen.WithBudgets(graphgen.Budgets{ToolCalls: c.budget})}}
 			_, err := m.Run(t.Context(), "where?")
 			var failed *graphgen.RunError
@@ -216,7 +216,7 @@ func TestSeparateRuns(t *testing.T) {
 			var mu sync.Mutex
 			keys := map[string]bool{}
 			var report graphgen.Report
-			options := []graphgen.Option{graphgen.WithReport(&report)}
+			options := []graphgen.RunOption{graphgen.WithReport(&report)}
 			if run%2 == 0 {
 				options = append(options, graphgen.WithObserver(func(e graphgen.Event) {
 					if e.Kind == graphgen.Token && e.Text != name {
@@ -245,7 +245,7 @@ func TestAToolMayRunTheMachine(t *testing.T) {
 	inner := &machine{model: &answers{turns: []chat.Message{calls(queries(1)...), {Text: "from within"}}}, node: &agentPrompt}
 	model := &answers{turns: []chat.Message{calls(queries(1)...), {Text: "done"}}}
 	var report graphgen.Report
-	outer := &machine{model: model, node: &agentPrompt, options: []graphgen.Option{graphgen.WithReport(&report)}, search: inner.Run}
+	outer := &machine{model: model, node: &agentPrompt, options: []graphgen.RunOption{graphgen.WithReport(&report)}, search: inner.Run}
 	if _, err := outer.Run(t.Context(), "where?"); err != nil {
 		t.Fatal(err)
 	}

@@ -41,11 +41,12 @@ var forkGraph = engine.Graph{
 	},
 }
 
-func (m *fork) Run(ctx context.Context, options ...graphgen.Option) error {
+func (m *fork) Run(ctx context.Context, options ...graphgen.RunOption) error {
 	r := &forkRun{}
 	r.Start(ctx, &forkGraph, &engine.Frame{Counters: r.counters[:], Viewer: r}, nil, options)
 	engine.Drive(m, r, &r.Run, (*fork).loop)
-	return r.Finish(nil)
+	_, err := engine.Finish(&r.Run, struct{}{})
+	return err
 }
 
 func (m *fork) loop(ctx context.Context, r *forkRun) {
@@ -93,7 +94,7 @@ func TestJudgeOverBudget(t *testing.T) {
 			t.Run(c.name, func(t *testing.T) {
 				var events []graphgen.Event
 				var report graphgen.Report
-				options := []graphgen.Option{graphgen.WithReport(&report), graphgen.WithBudgets(graphgen.Budgets{ModelCalls: -1})}
+				options := []graphgen.RunOption{graphgen.WithReport(&report), graphgen.WithBudgets(graphgen.Budgets{ModelCalls: -1})}
 				if observed {
 					options = append(options, graphgen.WithObserver(func(e graphgen.Event) { events = append(events, e) }))
 				}

@@ -34,7 +34,7 @@ type machine struct {
 	model   chat.Model
 	node    *pipeline.Node
 	search  func(ctx context.Context, query string) (string, error) // nil: finds what it is asked for
-	options []graphgen.Option
+	options []graphgen.RunOption
 }
 
 func (m *machine) CallTool(ctx context.Context, c *chat.ToolCall) (chat.ToolResult, error) {
@@ -88,7 +88,7 @@ func (m *machine) Run(ctx context.Context, question string) (string, error) {
 	r.state.Question = question
 	r.Start(ctx, &graph, &engine.Frame{Counters: r.counters[:], Viewer: r}, nil, m.options)
 	engine.Drive(m, r, &r.Run, (*machine).loop)
-	return r.state.Answer, r.Finish(&r.state.Answer)
+	return engine.Finish(&r.Run, r.state.Answer)
 }
 
 func (m *machine) loop(ctx context.Context, r *run) {

@@ -35,18 +35,18 @@ func TestABudgetOfMoneyNeedsPrices(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		model   chat.Model
-		options []graphgen.Option
+		options []graphgen.RunOption
 		ask     func(*stage) error
 		want    string // which has no price; empty: the call is made
 	}{
 		{"the model", plain, nil, own, "the model of graph "},
 		{"a priced one", priced, nil, own, ""},
-		{"one given to the run", priced, []graphgen.Option{graphgen.WithModel(plain)}, own, "the model of graph "},
-		{"a priced one given to the run", plain, []graphgen.Option{graphgen.WithModel(priced)}, own, ""},
-		{"the smaller one", priced, []graphgen.Option{graphgen.WithLightModel(plain)}, light, "the smaller model of graph "},
+		{"one given to the run", priced, []graphgen.RunOption{graphgen.WithModel(plain)}, own, "the model of graph "},
+		{"a priced one given to the run", plain, []graphgen.RunOption{graphgen.WithModel(priced)}, own, ""},
+		{"the smaller one", priced, []graphgen.RunOption{graphgen.WithLightModel(plain)}, light, "the smaller model of graph "},
 		{"no smaller one", priced, nil, light, ""},
-		{"a named one", priced, []graphgen.Option{graphgen.WithNamedModel("big", plain)}, big, `the model named "big"`},
-		{"a priced named one", plain, []graphgen.Option{graphgen.WithNamedModel("big", priced)}, big, ""},
+		{"a named one", priced, []graphgen.RunOption{graphgen.WithNamedModel("big", plain)}, big, `the model named "big"`},
+		{"a priced named one", plain, []graphgen.RunOption{graphgen.WithNamedModel("big", priced)}, big, ""},
 		{"a name that no option gives", priced, nil, big, `the provider's model "big" of the model of graph `},
 		{"a chain", chat.Fallback(priced, plain), nil, own, "the model at place 2 of a fallback of the model of graph "},
 		{"a judge of an edge", plain, nil, func(s *stage) error {

@@ -92,7 +92,7 @@ func TestToolErrors(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				model := &answers{turns: []chat.Message{calls(c.call), {Text: "done"}}}
 				var report graphgen.Report
-				m := &machine{model: model, node: node(c.tool), search: c.search, options: []graphgen.Option{graphgen.WithReport(&report)}}
+				m := &machine{model: model, node: node(c.tool), search: c.search, options: []graphgen.RunOption{graphgen.WithReport(&report)}}
 				out, err := m.Run(t.Context(), "where?")
 				if err != nil || out != "done" {
 					t.Fatalf("the run gave %q and %v", out, err)
@@ -164,7 +164,7 @@ func TestPureToolCalls(t *testing.T) {
 		calls(same, call("z", "search", `{"query":"b"}`)), {Text: "done"}}}
 	var made atomic.Int32
 	var report graphgen.Report
-	m := &machine{model: model, node: node(pipeline.Tool{Pure: true}), options: []graphgen.Option{graphgen.WithReport(&report)},
+	m := &machine{model: model, node: node(pipeline.Tool{Pure: true}), options: []graphgen.RunOption{graphgen.WithReport(&report)},
 		search: func(_ context.Context, query string) (string, error) {
 			made.Add(1)
 			return "found " + query, nil
@@ -184,7 +184,7 @@ func TestPureToolCalls(t *testing.T) {
 func TestIdempotencyKeys(t *testing.T) {
 	keys := make(chan string, 3)
 	model := &answers{turns: []chat.Message{calls(queries(2)...), calls(queries(1)...), {Text: "done"}}}
-	m := &machine{model: model, node: &agentPrompt, options: []graphgen.Option{graphgen.WithRunID("run")},
+	m := &machine{model: model, node: &agentPrompt, options: []graphgen.RunOption{graphgen.WithRunID("run")},
 		search: func(ctx context.Context, _ string) (string, error) {
 			keys <- graphgen.IdempotencyKey(ctx)
 			return "", nil
@@ -220,7 +220,7 @@ func TestBudgetBeforeCall(t *testing.T) {
 			turn := calls(queries(2)...)
 			model := &answers{turns: []chat.Message{turn, turn, turn, turn}}
 			m := &machine{model: model, node: &agentPrompt,
-				options: []graphgen.Option{graphgen.WithBudgets(graphgen.Budgets{ModelCalls: 100}), graphgen.WithBudgets(c.budget)}}
+				options: []graphgen.RunOption{graphgen.WithBudgets(graphgen.Budgets{ModelCalls: 100}), graphgen.WithBudgets(c.budget)}}
 			_, err := m.Run(t.Context(), "where?")
 			var failed *graphgen.RunError
 			var spent *graphgen.BudgetError
@@ -279,7 +279,7 @@ func TestToolsAreInjectedAtRunTime(t *testing.T) {
 	model := &answers{turns: []chat.Message{calls(call("1", "fetch", `{"a":1}`), call("2", "drop", `{}`)), {Text: "done"}}}
 	n := agentPrompt
 	n.Inject, n.Deny = true, []string{"drop"}
-	m := &machine{node: &n, options: []graphgen.Option{graphgen.WithToolbox(box{[]string{"fetch", "drop", "search"}})}}
+	m := &machine{node: &n, options: []graphgen.RunOption{graphgen.WithToolbox(box{[]string{"fetch", "drop", "search"}})}}
 	m.model = chat.ModelFunc(func(ctx context.Context, req *chat.Request, stream func(chat.Delta)) (*chat.Response, error) {
 		offered = nil
 		for _, s := range req.Tools {
@@ -316,7 +316,7 @@ func TestEmptyToolbox(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			var report graphgen.Report
 			model := &answers{turns: []chat.Message{c.says, {Text: "done"}}}
-			m := &machine{node: &n, model: model, options: []graphgen.Option{graphgen.WithToolbox(c.box), graphgen.WithReport(&report)}}
+			m := &machine{node: &n, model: model, options: []graphgen.RunOption{graphgen.WithToolbox(c.box), graphgen.WithReport(&report)}}
 			if _, err := m.Run(t.Context(), "where?"); err != nil {
 				t.Fatal(err)
 			}
@@ -425,7 +425,7 @@ func TestTurnEvents(t *testing.T) {
 			defer close(first)
 		}
 		return query, nil
-	}, options: []graphgen.Option{graphgen.WithObserver(func(e graphgen.Event) { events = append(events, e) })}}
+	}, options: []graphgen.RunOption{graphgen.WithObserver(func(e graphgen.Event) { events = append(events, e) })}}
 	if _, err := m.Run(t.Context(), "where?"); err != nil {
 		t.Fatal(err)
 	}
@@ -454,7 +454,7 @@ func TestToolOutlivesRun(t *testing.T) {
 	var mu sync.Mutex
 	keys := map[string]int{}
 	m := &machine{model: &answers{turns: append(turns, chat.Message{Text: "done"})}, node: &agentPrompt,
-		options: []graphgen.Option{graphgen.WithRunID("run")}, search: func(ctx context.Context, _ string) (string, error) {
+		options: []graphgen.RunOption{graphgen.WithRunID("run")}, search: func(ctx context.Context, _ string) (string, error) {
 			late.Go(func() {
 				key := graphgen.IdempotencyKey(ctx)
 				mu.Lock()

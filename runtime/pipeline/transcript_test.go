@@ -28,7 +28,7 @@ type stage struct {
 
 func (r *stage) View() any { return &r.state }
 
-func on(t *testing.T, model chat.Model, options ...graphgen.Option) *stage {
+func on(t *testing.T, model chat.Model, options ...graphgen.RunOption) *stage {
 	s := &stage{model: model}
 	s.Start(t.Context(), &graph, &engine.Frame{Counters: s.counters[:], Viewer: s}, nil, options)
 	return s

@@ -30,7 +30,7 @@ func TestTurnCallLimit(t *testing.T) {
 		{"a higher bound", 2000, 2000, 2000, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			options := []graphgen.Option{graphgen.WithBudgets(graphgen.Budgets{ToolCalls: 2000})}
+			options := []graphgen.RunOption{graphgen.WithBudgets(graphgen.Budgets{ToolCalls: 2000})}
 			if c.most > 0 {
 				options = append(options, graphgen.WithTurnCalls(c.most))
 			}

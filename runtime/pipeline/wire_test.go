@@ -92,7 +92,7 @@ func TestCallsOverTheWire(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			var events []graphgen.Event
 			var report graphgen.Report
-			m := &machine{model: c.model, node: &node, options: []graphgen.Option{
+			m := &machine{model: c.model, node: &node, options: []graphgen.RunOption{
 				graphgen.WithReport(&report), graphgen.WithObserver(func(e graphgen.Event) { events = append(events, e) }),
 			}}
 			_, err := m.Run(t.Context(), "where?")
@@ -120,7 +120,7 @@ func modelEvents(t *testing.T) {
 		time.Sleep(time.Second)
 		return &chat.Response{Model: "large-1", ID: "7", Finish: chat.Stop, Usage: chat.Usage{Input: 3, Output: -1}, Message: chat.Message{Text: "done"}}, nil
 	})
-	m := &machine{model: model, node: &n, options: []graphgen.Option{graphgen.WithRunID("r"), graphgen.WithObserver(func(e graphgen.Event) {
+	m := &machine{model: model, node: &n, options: []graphgen.RunOption{graphgen.WithRunID("r"), graphgen.WithObserver(func(e graphgen.Event) {
 		switch e.Kind {
 		case graphgen.ModelStart:
 			start = e
@@ -146,7 +146,7 @@ func modelEvents(t *testing.T) {
 func TestBudgetCountsRetries(t *testing.T) {
 	var events []graphgen.Event
 	var report graphgen.Report
-	m := &machine{model: chat.Retry(fails("a", 9), chat.Backoff{Wait: 1, Attempts: 9}), node: &agentPrompt, options: []graphgen.Option{
+	m := &machine{model: chat.Retry(fails("a", 9), chat.Backoff{Wait: 1, Attempts: 9}), node: &agentPrompt, options: []graphgen.RunOption{
 		graphgen.WithBudgets(graphgen.Budgets{ModelCalls: 2}), graphgen.WithReport(&report),
 		graphgen.WithObserver(func(e graphgen.Event) { events = append(events, e) }),
 	}}
@@ -183,7 +183,7 @@ func TestAroundModels(t *testing.T) {
 		}
 		return &chat.Response{Message: chat.Message{Text: "done"}}, nil
 	})
-	m := &machine{model: chat.Retry(model, chat.Backoff{Wait: 1}), node: &agentPrompt, options: []graphgen.Option{traced("a", &log), traced("b", &log)}}
+	m := &machine{model: chat.Retry(model, chat.Backoff{Wait: 1}), node: &agentPrompt, options: []graphgen.RunOption{traced("a", &log), traced("b", &log)}}
 	if _, err := m.Run(t.Context(), "where?"); err != nil {
 		t.Fatal(err)
 	}
@@ -199,7 +199,7 @@ func TestAnswerOfAWrapper(t *testing.T) {
 			return chat.ModelFunc(func(context.Context, *chat.Request, func(chat.Delta)) (*chat.Response, error) { return resp, nil })
 		})
 	}
-	m := &machine{model: fails("a", 9), node: &agentPrompt, options: []graphgen.Option{
+	m := &machine{model: fails("a", 9), node: &agentPrompt, options: []graphgen.RunOption{
 		graphgen.WithReport(&report), answers(&chat.Response{Message: chat.Message{Text: "kept"}, Usage: chat.Usage{Input: 5}}),
 	}}
 	if out, err := m.Run(t.Context(), "where?"); out != "kept" || err != nil || report.ModelCalls != 0 || report.Usage != (chat.Usage{}) {
@@ -232,7 +232,7 @@ func TestAbandonedCall(t *testing.T) {
 		release, done = make(chan bool), make(chan bool)
 		var report graphgen.Report
 		var events []graphgen.Event
-		m := &machine{model: chat.Retry(slow, chat.Backoff{Wait: 1}), node: &agentPrompt, options: []graphgen.Option{
+		m := &machine{model: chat.Retry(slow, chat.Backoff{Wait: 1}), node: &agentPrompt, options: []graphgen.RunOption{
 			graphgen.WithReport(&report), hasty, graphgen.WithObserver(func(e graphgen.Event) { events = append(events, e) }),
 		}}
 		out, err := m.Run(t.Context(), "where?")
@@ -272,7 +272,7 @@ func TestLateCalls(t *testing.T) {
 	})
 	var report graphgen.Report
 	tokens, ends := "", 0
-	m := &machine{model: model, node: &agentPrompt, options: []graphgen.Option{
+	m := &machine{model: model, node: &agentPrompt, options: []graphgen.RunOption{
 		graphgen.WithReport(&report), graphgen.WithObserver(func(e graphgen.Event) {
 			switch e.Kind {
 			case graphgen.Token:

@@ -11,85 +11,76 @@ import (
 	"github.com/graphgen/graphgen/scenario/wire"
 )
 
-// humans holds how the human nodes of a scenario are answered.
+// humans holds how the people of a scenario answer.
 type humans struct {
-	// resume resumes a run with an answer, by the node that it waits at.
-	resume map[string]resumption
+	answers map[string]answering // by the node that asks
+	json    func(id, data string) any
+	resume  func(ctx context.Context, p *graphgen.Pause, answer any, opts []graphgen.ResumeOption) (any, error)
 }
 
-// A resumption resumes a run with the answer of an entry.
-type resumption func(context.Context, *graphgen.InterruptedError, *wire.Entry, []graphgen.Option) (any, error)
+// An answering makes the answer of an entry to the request with an ID: a graphgen.Answer.
+type answering func(e *wire.Entry, id string) (any, error)
 
-func (p *humans) add(node string, resume resumption) {
-	if p.resume == nil {
-		p.resume = make(map[string]resumption)
+func (p *humans) add(node string, make answering) {
+	if p.answers == nil {
+		p.answers = map[string]answering{}
 	}
-	p.resume[node] = resume
+	p.answers[node] = make
 }
 
-// of returns how a request is answered, nil if the machine has no method for that.
-func (p *humans) of(q *graphgen.Request) resumption {
-	if resume := p.resume[wire.Join(q.Within, q.Node)]; resume != nil {
-		return resume
+// of returns how a request is answered, nil if the machine has no function for that.
+func (p *humans) of(q *graphgen.Request) answering {
+	if make := p.answers[wire.Join(q.Within, q.Node)]; make != nil {
+		return make
 	}
-	return p.resume[q.Node] // of a graph that runs itself
+	return p.answers[q.Node] // of a graph that runs itself
 }
 
-// A resume is a method of a machine that resumes a run with an answer.
-type resume[A, O any] = func(context.Context, *graphgen.InterruptedError, A, ...graphgen.Option) (O, error)
-
-// A stream is a resume that returns the events.
-type stream[A any] = func(context.Context, *graphgen.InterruptedError, A, ...graphgen.Option) graphgen.Events
-
-// Decides sets how a run resumes with a person's decision.
-func Decides[O any](s *Script, node string, resume resume[graphgen.Decision, O], stream stream[graphgen.Decision]) {
-	s.humans.add(node, func(ctx context.Context, p *graphgen.InterruptedError, e *wire.Entry, opts []graphgen.Option) (any, error) {
-		return resumeRun(ctx, s, p, map[string]graphgen.Decision{"yes": graphgen.Approve, "no": graphgen.Deny}[e.Approve], resume, stream, opts)
-	})
-}
-
-// Replies sets how a run resumes with a person's answer.
-func Replies[A, O any](s *Script, node string, resume resume[A, O], stream stream[A]) {
-	s.humans.add(node, func(ctx context.Context, p *graphgen.InterruptedError, e *wire.Entry, opts []graphgen.Option) (any, error) {
-		var answer A
-		if err := s.known.decode(e.Out, &answer); err != nil {
-			s.problem = err
+// Resumes sets the method of a machine that resumes runs.
+func Resumes[M, O any](s *Script, resume func(context.Context, *graphgen.Pause, graphgen.Answer[M], ...graphgen.ResumeOption) (O, error)) {
+	s.humans.json = func(id, data string) any { return graphgen.AnswerJSON[M](id, []byte(data)) }
+	s.humans.resume = func(ctx context.Context, p *graphgen.Pause, answer any, opts []graphgen.ResumeOption) (any, error) {
+		a := answer.(graphgen.Answer[M])
+		if s.mode != streamed {
+			return resume(ctx, p, a, opts...)
 		}
-		return resumeRun(ctx, s, p, answer, resume, stream, opts)
+		return collect(s, graphgen.NewStream(ctx, func(ctx context.Context, events graphgen.Option) (O, error) {
+			return resume(ctx, p, a, append([]graphgen.ResumeOption{events}, opts...)...)
+		}))
+	}
+}
+
+// Decides sets how a node is answered with a person's decision.
+func Decides[M any](s *Script, node string, answer func(graphgen.Decision) graphgen.Answer[M]) {
+	s.humans.add(node, func(e *wire.Entry, id string) (any, error) {
+		return answer(map[string]graphgen.Decision{"yes": graphgen.Approve, "no": graphgen.Deny}[e.Approve]).For(id), nil
 	})
 }
 
-// resumeRun resumes a run, as a stream if the run was one.
-func resumeRun[A, O any](ctx context.Context, s *Script, p *graphgen.InterruptedError, answer A, resume resume[A, O],
-	stream stream[A], opts []graphgen.Option) (any, error) {
-	if s.mode == streamed {
-		return collect[O](s, stream(ctx, p, answer, opts...))
-	}
-	return resume(ctx, p, answer, opts...)
+// Replies sets how a node is answered with a person's reply.
+func Replies[M, A any](s *Script, node string, answer func(A) graphgen.Answer[M]) {
+	s.humans.add(node, func(e *wire.Entry, id string) (any, error) {
+		var reply A
+		err := s.known.decode(e.Out, &reply)
+		return answer(reply).For(id), err
+	})
 }
 
 // collect observes the events of a stream, and returns its output.
-func collect[O any](s *Script, events graphgen.Events) (out O, err error) {
-	for e, problem := range events {
-		if _, refused := errors.AsType[*graphgen.ResumeError](problem); !refused {
-			s.observe(e)
-		}
-		err = problem
-		if e.Kind == graphgen.RunEnd && e.Run.Within == "" {
-			out, _ = graphgen.Output[O](e)
-		}
+func collect[O any](s *Script, stream *graphgen.Stream[O]) (O, error) {
+	for e := range stream.Events() {
+		s.observe(e)
 	}
-	return out, err
+	return stream.Output()
 }
 
 // paused returns the pause in which a run ended, or nil.
-func paused(err error) *graphgen.InterruptedError {
+func paused(err error) *graphgen.Pause {
 	run, ok := errors.AsType[*graphgen.RunError](err)
 	if !ok || run.Reason != graphgen.Paused {
 		return nil
 	}
-	p, _ := errors.AsType[*graphgen.InterruptedError](run)
-	return p
+	return graphgen.AsPause(run)
 }
 
 // An asked is a request that a run waits for, and what the script answers.
@@ -104,7 +95,7 @@ func (a *asked) answers() bool { return a.entry.Out != nil || a.entry.Approve !=
 
 // resumeAnswered resumes a run as long as it pauses and the script has an answer. It returns the
 // last result of the run.
-func resumeAnswered[O any](ctx context.Context, s *Script, out O, err error, watch []graphgen.Option) (O, error) {
+func resumeAnswered[O any](ctx context.Context, s *Script, out O, err error, watch []graphgen.CallOption) (O, error) {
 	open := make(map[string]*asked)
 	for {
 		p := paused(err)
@@ -124,9 +115,9 @@ func resumeAnswered[O any](ctx context.Context, s *Script, out O, err error, wat
 			return out, err
 		}
 		a := open[q.ID]
-		resume := s.humans.of(q)
-		if resume == nil {
-			s.problem = fmt.Errorf("node %q asks a person, and the machine has no method for the answer", q.Node)
+		make := s.humans.of(q)
+		if make == nil {
+			s.problem = fmt.Errorf("node %q asks a person, and the machine has no function for the answer", q.Node)
 			return out, err
 		}
 		s.reply(q, a)
@@ -134,7 +125,11 @@ func resumeAnswered[O any](ctx context.Context, s *Script, out O, err error, wat
 			s.stopper.Stop()
 		}
 		time.Sleep(time.Until(a.due))
-		given, problem := resume(ctx, p.For(q.ID), a.entry, watch)
+		answer, problem := make(a.entry, q.ID)
+		if problem != nil {
+			s.problem = problem
+		}
+		given, problem := s.humans.resume(ctx, p, answer, resuming(watch))
 		if _, refused := errors.AsType[*graphgen.ResumeError](problem); refused {
 			return out, problem
 		}
@@ -144,7 +139,7 @@ func resumeAnswered[O any](ctx context.Context, s *Script, out O, err error, wat
 
 // nextRequest returns the request that is answered first, nil if the script has no answer. It adds
 // those that are new to open.
-func (s *Script) nextRequest(p *graphgen.InterruptedError, open map[string]*asked) (next *graphgen.Request) {
+func (s *Script) nextRequest(p *graphgen.Pause, open map[string]*asked) (next *graphgen.Request) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	questions := make([]string, len(p.Requests))
@@ -192,9 +187,17 @@ func (s *Script) reply(q *graphgen.Request, a *asked) {
 }
 
 // next returns what a run has given that was resumed. In a thread, other processes go on with it.
-func next[O any](ctx context.Context, s *Script, given any, err error, watch []graphgen.Option) (O, error) {
+func next[O any](ctx context.Context, s *Script, given any, err error, watch []graphgen.CallOption) (O, error) {
 	if s.mode == threaded {
 		return inThread[O](ctx, s, given, err, watch)
 	}
 	return given.(O), err
+}
+
+// resuming returns options for a call that resumes a run.
+func resuming(list []graphgen.CallOption) (options []graphgen.ResumeOption) {
+	for _, o := range list {
+		options = append(options, o)
+	}
+	return options
 }

@@ -13,7 +13,6 @@ import (
 
 	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/scenario/wire"
-	"github.com/graphgen/graphgen/thread"
 )
 
 // A mode is a method of running a machine. All must have the same result: observing changes
@@ -39,8 +38,8 @@ const forever = 100 * 365 * 24 * time.Hour
 // made with. S is the graph's state type.
 func Run[S, I, O any](
 	s *Script,
-	run func(context.Context, I, ...graphgen.Option) (O, error),
-	stream func(context.Context, I, ...graphgen.Option) graphgen.Events,
+	run func(context.Context, I, ...graphgen.RunOption) (O, error),
+	stream func(context.Context, I, ...graphgen.RunOption) *graphgen.Stream[O],
 ) {
 	var in I
 	if err := s.known.decode(s.scenario.Input, &in); err != nil {
@@ -63,20 +62,20 @@ func Run[S, I, O any](
 	watch, seen := s.watch()
 	watch = append(watch, graphgen.WithReport(&report), graphgen.WithFinalState(&state)) // the events that end each call
 	options := append(s.options(), watch...)
-	begins := slices.Clip(options)
+	var begins []graphgen.RunOption
+	for _, o := range options {
+		begins = append(begins, o)
+	}
 	if s.asks() {
 		begins = append(begins, graphgen.WithRunID("scenario"))
 	}
 	switch s.mode {
 	case streamed:
-		out, err = collect[O](s, stream(ctx, in, begins...))
+		out, err = collect(s, stream(ctx, in, begins...))
 	case threaded:
-		store := &mortal{Store: thread.NewMemory(), dead: map[uint64]bool{}}
-		kept := thread.With(thread.Settings{Store: store, Seal: store})
-		options = append(options, kept)
 		watch = options // another process knows none of them
 		var first any
-		first, err = s.start(ctx, in, append(begins, kept))
+		first, err = s.start(ctx, in, begins)
 		out, err = inThread[O](ctx, s, first, err, options)
 	default:
 		out, err = run(ctx, in, begins...)
@@ -99,7 +98,7 @@ func Run[S, I, O any](
 }
 
 // watch returns the options that watch the run in its mode, and what the probes have seen after it.
-func (s *Script) watch() (options []graphgen.Option, seen []func() string) {
+func (s *Script) watch() (options []graphgen.CallOption, seen []func() string) {
 	options = s.hooks()
 	switch s.mode {
 	case observed:
@@ -157,9 +156,9 @@ func anyEntry[E any](all map[string]wire.Steps[E], such func(E) bool) bool {
 	return false
 }
 
-func (s *Script) options() []graphgen.Option {
+func (s *Script) options() []graphgen.CallOption {
 	w := s.scenario
-	var options []graphgen.Option
+	var options []graphgen.CallOption
 	if w.Stopped || anyEntry(w.Script, func(e wire.Entry) bool { return e.Stop }) {
 		s.stopper = new(graphgen.Stopper)
 		options = append(options, graphgen.WithStopper(s.stopper))
@@ -170,8 +169,8 @@ func (s *Script) options() []graphgen.Option {
 	return append(options, s.agentOptions()...)
 }
 
-func (s *Script) hooks() []graphgen.Option {
-	var options []graphgen.Option
+func (s *Script) hooks() []graphgen.CallOption {
+	var options []graphgen.CallOption
 	for i := range s.scenario.Hooks {
 		options = append(options, graphgen.WithHook(hook(&s.scenario.Hooks[i])))
 	}
@@ -179,9 +178,9 @@ func (s *Script) hooks() []graphgen.Option {
 }
 
 // agentOptions returns the options of a graph that asks models or calls tools.
-func (s *Script) agentOptions() []graphgen.Option {
+func (s *Script) agentOptions() []graphgen.CallOption {
 	w := s.scenario
-	var options []graphgen.Option
+	var options []graphgen.CallOption
 	if s.asks() {
 		options = append(options, graphgen.WithLightModel(&model{s, "light"}))
 	}
@@ -388,7 +387,7 @@ func whereOf(err error) *graphgen.Where {
 	case *graphgen.HookError:
 		return &err.Where
 	case *graphgen.InterruptedError:
-		return &err.Where
+		return &err.Pause.Requests[0].Where
 	case *graphgen.ResumeError:
 		return &err.Where
 	}

@@ -35,15 +35,15 @@ type Script struct {
 	cut        []placed[string] // cancelled executions
 	spans      []span
 
-	humans  humans
-	replies replies
+	humans humans
+	given  []bool // which answers of the scenario were given
 
 	shown *wire.Request // the request of the node that the scenario shows; nil: not yet
 
 	tape *record.Player // plays models and tools in place of the script; nil: none
 
-	start func(context.Context, any, []graphgen.Option) (any, error) // makes a run in a thread
-	again func(context.Context, []graphgen.Option) (any, error)      // goes on with it
+	start func(context.Context, any, []graphgen.RunOption) (any, error) // makes a run in a thread
+	again func(context.Context, []graphgen.CallOption) (any, error)     // goes on with it
 
 	probes  []Probe
 	failing sync.Mutex

@@ -14,13 +14,20 @@ import (
 
 // Threads sets how a machine makes runs in threads. Its scenarios are then run in one too, each step in a process of
 // its own.
-func Threads[I, O any](s *Script, start func(context.Context, string, I, ...graphgen.Option) (O, error), again func(context.Context,
-	string, ...graphgen.Option) (O, error)) {
+func Threads[M, I, O, S any](s *Script, of func(name string) thread.Thread[M, I, O, S]) {
 	s.result.Durable = true
-	s.start = func(ctx context.Context, in any, opts []graphgen.Option) (any, error) {
-		return start(ctx, threadName, in.(I), opts...)
+	s.start = func(ctx context.Context, in any, opts []graphgen.RunOption) (any, error) {
+		return of(threadName).Start(ctx, in.(I), opts...)
 	}
-	s.again = func(ctx context.Context, opts []graphgen.Option) (any, error) { return again(ctx, threadName, opts...) }
+	s.again = func(ctx context.Context, opts []graphgen.CallOption) (any, error) {
+		return of(threadName).Recover(ctx, opts...)
+	}
+}
+
+// Kept returns the option with which a durable machine keeps its threads.
+func (s *Script) Kept() thread.Option {
+	store := &mortal{Store: thread.NewMemory(), dead: map[uint64]bool{}}
+	return thread.With(thread.Settings{Store: store, Seal: store})
 }
 
 // threadName is the name of the thread of a scenario.
@@ -85,7 +92,7 @@ func (m *mortal) Transact(ctx context.Context, l thread.Lease, f func(context.Co
 }
 
 // inThread makes a run in a thread: as long as its process is killed, another one goes on.
-func inThread[O any](ctx context.Context, s *Script, out any, err error, opts []graphgen.Option) (O, error) {
+func inThread[O any](ctx context.Context, s *Script, out any, err error, opts []graphgen.CallOption) (O, error) {
 	for {
 		if _, killed := errors.AsType[*thread.LostError](err); !killed {
 			o, _ := out.(O)

@@ -135,6 +135,15 @@ func (l *names) ofGraph() {
 			l.add(Name{Go: goName + "Add" + t.GoName, Pos: t.Spec.Name.Pos, What: "the mutation that adds a " + t.Spec.Name.V})
 		}
 	}
+	if l.graph.Spec.Durable.V {
+		l.add(Name{Go: goName + "Thread", Pos: written.Pos, What: "the graph's thread"})
+	}
+	for _, t := range l.graph.Held() {
+		l.add(Name{Go: "Approve" + goName + t.GoName, Pos: t.Spec.Name.Pos, What: "the answer about tool " + t.Spec.Name.V})
+	}
+	for _, t := range l.graph.Clients() {
+		l.add(Name{Go: "Return" + goName + t.GoName, Pos: t.Spec.Name.Pos, What: "the result of tool " + t.Spec.Name.V})
+	}
 	prefix := goname.Unexported(written.V)
 	l.add(Name{Go: prefix + "Run", Pos: written.Pos, What: "the graph's run"})
 	l.add(Name{Go: prefix + "Graph", Pos: written.Pos, What: "the graph's table"})
@@ -194,6 +203,9 @@ func (l *names) ofNode(n *Node) {
 	pos, what := n.Spec.Name.Pos, "node "+n.Spec.Name.V
 	own := l.graph.GoName + n.GoName
 	l.add(Name{Go: n.Const, Pos: pos, What: what})
+	if n.Kind.By == spec.ByPerson || n.Gated() {
+		l.add(Name{Go: "Answer" + own, Pos: pos, What: "the answer to " + what, Of: own})
+	}
 	if n.In != nil && n.Body == nil {
 		l.add(Name{Go: n.In.GoName, Pos: pos, What: "the input of " + what, Of: own})
 	}

@@ -51,7 +51,7 @@ type script map[string][]scripted.Turn
 type call struct {
 	says    script
 	message string
-	opts    []graphgen.Option
+	opts    []graphgen.RunOption
 }
 
 // make runs the helpline with the server's tools.
@@ -102,7 +102,7 @@ func TestRefundBounds(t *testing.T) {
 				text("29.90 euros are on their way."),
 			},
 		},
-		opts: []graphgen.Option{helpline.RefundsUpTo(50)},
+		opts: []graphgen.RunOption{helpline.RefundsUpTo(50)},
 	}.make(t)
 	if out.Reply == nil || *out.Reply != "29.90 euros are on their way." || out.Ticket != nil {
 		t.Errorf("output %+v", out)

@@ -20,29 +20,29 @@ const _ = ggengine.SupportsGen5
 type Agent struct {
 	tools   AgentTools
 	model   ggchat.Model
-	options []gg.Option
+	options *ggengine.Options
 }
 
 // NewAgent returns the machine with its tools and the model that it asks. The options hold for every run.
 func NewAgent(t AgentTools, model ggchat.Model, opts ...gg.Option) (*Agent, error) {
-	if err := agentGraph.Check(opts, ggengine.Need(t != nil, gg.ErrNoTools), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&agentGraph, opts, ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &Agent{tools: t, model: model, options: opts}, nil
+	return &Agent{tools: t, model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *Agent) Run(ctx context.Context, in AgentInput, opts ...gg.Option) (AgentOutput, error) {
+func (m *Agent) Run(ctx context.Context, in AgentInput, opts ...gg.RunOption) (AgentOutput, error) {
 	r := &agentRun{state: AgentState{Question: in.Question}}
 	r.Start(ctx, &agentGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Agent).loop)
-	out := AgentOutput{Place: r.state.Place}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, AgentOutput{Place: r.state.Place})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Agent) Stream(ctx context.Context, in AgentInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Agent) Stream(ctx context.Context, in AgentInput, opts ...gg.RunOption) *gg.Stream[AgentOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // AgentNode is a node of the graph agent.

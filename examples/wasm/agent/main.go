@@ -11,7 +11,6 @@ import (
 
 	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/chat"
-	"github.com/graphgen/graphgen/runtime/codec"
 )
 
 //go:generate go tool graphgen
@@ -56,7 +55,7 @@ func run() error {
 	if err != nil {
 		return err
 	}
-	text, err := codec.Marshal(out)
+	text, err := out.MarshalJSON()
 	if err != nil {
 		return err
 	}

@@ -17,29 +17,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type Greet struct {
 	handlers GreetHandlers
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewGreet returns the machine with its handlers. The options hold for every run.
 func NewGreet(h GreetHandlers, opts ...gg.Option) (*Greet, error) {
-	if err := greetGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers)); err != nil {
+	options, err := ggengine.Configure(&greetGraph, opts, ggengine.Need(h != nil, "handlers"))
+	if err != nil {
 		return nil, err
 	}
-	return &Greet{handlers: h, options: opts}, nil
+	return &Greet{handlers: h, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *Greet) Run(ctx context.Context, in GreetInput, opts ...gg.Option) (GreetOutput, error) {
+func (m *Greet) Run(ctx context.Context, in GreetInput, opts ...gg.RunOption) (GreetOutput, error) {
 	r := &greetRun{state: GreetState{Name: in.Name}}
 	r.Start(ctx, &greetGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Greet).loop)
-	out := GreetOutput{Lines: ggengine.Clip(r.state.Lines)}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, GreetOutput{Lines: ggengine.Clip(r.state.Lines)})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Greet) Stream(ctx context.Context, in GreetInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Greet) Stream(ctx context.Context, in GreetInput, opts ...gg.RunOption) *gg.Stream[GreetOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // GreetHandlers is what the graph greet needs from you: the work of its nodes.

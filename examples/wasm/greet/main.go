@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/graphgen/graphgen"
-	"github.com/graphgen/graphgen/runtime/codec"
 )
 
 //go:generate go tool graphgen
@@ -42,7 +41,7 @@ func run() error {
 	if err != nil {
 		return err
 	}
-	text, err := codec.Marshal(out)
+	text, err := out.MarshalJSON()
 	if err != nil {
 		return err
 	}

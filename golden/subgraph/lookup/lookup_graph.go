@@ -20,19 +20,20 @@ type Lookup struct {
 	handlers LookupHandlers
 	tools    LookupTools
 	model    ggchat.Model
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewLookup returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
 func NewLookup(h LookupHandlers, t LookupTools, model ggchat.Model, opts ...gg.Option) (*Lookup, error) {
-	if err := lookupGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(t != nil, gg.ErrNoTools), ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&lookupGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &Lookup{handlers: h, tools: t, model: model, options: opts}, nil
+	return &Lookup{handlers: h, tools: t, model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *Lookup) Run(ctx context.Context, in LookupInput, opts ...gg.Option) (LookupOutput, error) {
+func (m *Lookup) Run(ctx context.Context, in LookupInput, opts ...gg.RunOption) (LookupOutput, error) {
 	r := &lookupRun{state: LookupState{
 		Question: in.Question,
 		Limit:    3,
@@ -42,13 +43,12 @@ func (m *Lookup) Run(ctx context.Context, in LookupInput, opts ...gg.Option) (Lo
 	}
 	r.Start(ctx, &lookupGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Lookup).loop)
-	out := LookupOutput{Hits: ggengine.Clip(r.state.Hits), Answer: r.state.Answer}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, LookupOutput{Hits: ggengine.Clip(r.state.Hits), Answer: r.state.Answer})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Lookup) Stream(ctx context.Context, in LookupInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Lookup) Stream(ctx context.Context, in LookupInput, opts ...gg.RunOption) *gg.Stream[LookupOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // LookupHandlers is what the graph lookup needs from you: the work of its nodes.

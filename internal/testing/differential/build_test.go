@@ -83,7 +83,8 @@ func writePackage(t *testing.T, pkg string, graphs []*shapes, write func(name, c
 	write(pkg+"/handlers.go",
 		"package "+pkg+"\n\nimport (\n\t\"context\"\n\n\t\"github.com/graphgen/graphgen/internal/testing/scriptdriver\"\n"+
 			"\t\"github.com/graphgen/graphgen\"\n\t\"github.com/graphgen/graphgen/chat\"\n"+
-			"\t\"github.com/graphgen/graphgen/mutation\"\n)\n\nvar _ chat.Message\nvar _ mutation.Change\n\n"+
+			"\t\"github.com/graphgen/graphgen/mutation\"\n\t\"github.com/graphgen/graphgen/thread\"\n)\n\n"+
+			"var _ chat.Message\nvar _ mutation.Change\nvar _ thread.Option\n\n"+
 			"// Machines are the machines of this package.\nvar Machines = []scriptdriver.Machine{\n"+list.String()+"}\n\n"+all.String())
 }
 

@@ -43,7 +43,11 @@ func runner(s *shapes, m *plan.Machine) string {
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
 	given := parts(m, "&"+strings.ToLower(s.goName)+"{p}")
 	line("func run%s(p *scriptdriver.Player) {\n\tvar in %[1]sInput", s.goName)
-	line("\tmade := func(in ...graphgen.Option) *%s {", s.goName)
+	option := "graphgen.Option"
+	if s.Durable.V {
+		option = "thread.Option"
+	}
+	line("\tmade := func(in ...%s) *%s {", option, s.goName)
 	if s.runsInner() {
 		line("\t\tinner, _ := New%s(%s)", s.inner.goName,
 			strings.Join(parts(plan.Lower(cfg.Of(s.inner.Graph), m.Package), "&"+strings.ToLower(s.inner.goName)+"{p}"), ", "))
@@ -55,80 +59,78 @@ func runner(s *shapes, m *plan.Machine) string {
 	if s.Limits.OnMaxSteps.V == "flag" {
 		output = append(output, `"flag", out.MaxStepsReached`)
 	}
-	line("\ttype call func(context.Context, ...graphgen.Option) (%sOutput, error)", s.goName)
-	line("\tof := func(do call) scriptdriver.Call {\n\t\treturn func(ctx context.Context, to *scriptdriver.Ended, opts ...graphgen.Option) {")
+	line("\ttype call func(context.Context, ...graphgen.CallOption) (%sOutput, error)", s.goName)
+	line("\tof := func(do call) scriptdriver.Call {\n\t\treturn func(ctx context.Context, to *scriptdriver.Ended, opts ...graphgen.CallOption) {")
 	line("\t\t\tvar s %sState\n\t\t\tout, err := do(ctx, append(opts, graphgen.WithFinalState(&s))...)", s.goName)
 	line("\t\t\tto.Returned(%s, scriptdriver.Dump(%s), err, s, out)\n\t\t}\n\t}",
 		dump("s", s.state.fields), strings.Join(output, ", "))
-	calls := func(method, args string) string {
-		return "func(ctx context.Context, opts ...graphgen.Option) (" + s.goName + "Output, error) { return " + method + "(" + args + ") }"
+	calls := func(call string) string {
+		return "of(func(ctx context.Context, opts ...graphgen.CallOption) (" + s.goName + "Output, error) { return " + call + " })"
 	}
-	events := func(method, args string) string {
-		return calls("scriptdriver.Events["+s.goName+"Output]", "p, "+method+"("+args+")")
-	}
-	line("\tm := made()\n\tstart := of(%s)", calls("m.Run", "ctx, in, opts..."))
-	line("\tif p.Streams() {\n\t\tstart = of(%s)\n\t}", events("m.Stream", "ctx, in, opts..."))
+	line("\tm := made()\n\tstart := %s", calls("m.Run(ctx, in, scriptdriver.Running(opts)...)"))
+	line("\tif p.Streams() {\n\t\tstart = %s\n\t}", calls("scriptdriver.Events(p, m.Stream(ctx, in, scriptdriver.Running(opts)...))"))
 	if s.Durable.V {
-		line("\tif threads, durable := p.Threads(); durable {\n\t\tstart = of(%s)\n\t}", calls("scriptdriver.InThread",
-			"p, func(t string) ("+s.goName+"Output, error) { return made(threads).Start(ctx, t, in, opts...) },"+
-				"func(t string) ("+s.goName+"Output, error) { return made(threads).Recover(ctx, t, opts...) }"))
+		line("\tif threads, durable := p.Threads(); durable {\n\t\tstart = %s\n\t}", calls("scriptdriver.InThread(p, "+
+			"func(t string) ("+s.goName+"Output, error) { return made(threads).Thread(t).Start(ctx, in, scriptdriver.Running(opts)...) },"+
+			"func(t string) ("+s.goName+"Output, error) { return made(threads).Thread(t).Recover(ctx, opts...) })"))
 	}
 	if !m.Pauses() {
 		line("\tp.Play(start, nil, nil)\n}")
 		return b.String()
 	}
-	line("\tmethods := func(m *%s) *scriptdriver.Methods {\n\t\treturn &scriptdriver.Methods{", s.goName)
-	json := "func(at *graphgen.InterruptedError, id string, answer []byte) scriptdriver.Call { return of(%s) },"
-	line("\t\t\tAnswer: "+json, calls("m.Answer", "ctx, at, id, answer, opts..."))
-	line("\t\t\tEvents: "+json, events("m.StreamAnswer", "ctx, at, id, answer, opts..."))
-	line("\t\t\tTyped: map[string]func(*graphgen.InterruptedError, scriptdriver.Entry) scriptdriver.Call{")
+	line("\tmethods := func(m *%s) *scriptdriver.Methods {", s.goName)
+	resume := fmt.Sprintf("func(at *graphgen.Pause, a graphgen.Answer[%s]) scriptdriver.Call {\n\t\t\treturn %%s\n\t\t}", s.goName)
+	streamed := "scriptdriver.Events(p, graphgen.NewStream(ctx, func(ctx context.Context, events graphgen.Option) (" + s.goName +
+		"Output, error) { return m.Resume(ctx, at, a, scriptdriver.Resuming(append(opts, events))...) }))"
+	line("\t\tresume := "+resume, calls("m.Resume(ctx, at, a, scriptdriver.Resuming(opts)...)"))
+	line("\t\tevents := "+resume, calls(streamed))
+	line("\t\treturn scriptdriver.MethodsOf(resume, events, map[string]func(scriptdriver.Entry) graphgen.Answer[%s]{", s.goName)
 	for _, a := range s.answers(m) {
-		line("\t\t\t\t%q: func(at *graphgen.InterruptedError, e scriptdriver.Entry) scriptdriver.Call {\n%s\t\t\t\t\treturn of(%s)\n\t\t\t\t},",
-			a.to, a.made, calls("m."+a.method, "ctx, at, "+a.value+"opts..."))
+		line("\t\t\t%q: func(e scriptdriver.Entry) graphgen.Answer[%s] {\n%s\t\t\t\treturn %s(%s)\n\t\t\t},", a.to, s.goName, a.made, a.function, a.value)
 	}
-	line("\t\t\t},\n\t\t}\n\t}\n\tp.Play(start, methods(m), methods(made()))\n}")
+	line("\t\t})\n\t}\n\tp.Play(start, methods(m), methods(made()))\n}")
 	return b.String()
 }
 
-// An answerMethod is a typed method that answers requests.
-type answerMethod struct {
-	to     string // as scriptdriver.Methods has it
-	method string
-	made   string // the code that makes the value of an entry
-	value  string // with a comma behind it
+// A typedAnswer is a function that makes answers to requests.
+type typedAnswer struct {
+	to       string // as scriptdriver.Methods has it
+	function string
+	made     string // the code that makes the value of an entry
+	value    string
 }
 
-// answers lists the typed methods of a machine that answer requests.
-func (s *shapes) answers(m *plan.Machine) (list []answerMethod) {
+// answers lists the functions of a machine that make answers.
+func (s *shapes) answers(m *plan.Machine) (list []typedAnswer) {
 	if m.Continues {
-		list = append(list, answerMethod{method: "Continue"})
+		list = append(list, typedAnswer{function: "Continue" + s.goName})
 	}
-	node := func(of *shapes, path, method string, replies bool) {
-		a := answerMethod{to: path, method: method, value: "e.Decision(), "}
+	node := func(of *shapes, path, function string, replies bool) {
+		a := typedAnswer{to: path, function: function, value: "e.Decision()"}
 		if replies {
 			out := of.node(path[strings.LastIndex(path, "/")+1:]).out
-			a.made = "\t\t\t\t\tvar v " + out.golang() + "\n\t\t\t\t\te.Fill(" + strings.Join(outPairs("&v", out), ", ") + ")\n"
-			a.value = "v, "
+			a.made = "\t\t\t\tvar v " + out.golang() + "\n\t\t\t\te.Fill(" + strings.Join(outPairs("&v", out), ", ") + ")\n"
+			a.value = "v"
 		}
 		list = append(list, a)
 	}
 	tool := func(of *shapes, within string, t *plan.Tool) {
-		a := answerMethod{to: within + ":" + t.Name, method: t.Resume, value: "e.Returned(), "}
+		a := typedAnswer{to: within + ":" + t.Name, function: t.Answer, value: "e.Returned()"}
 		if t.Client != nil {
-			a.method = t.Client.Resume
+			a.function = t.Client.Answer
 		} else {
 			args := of.goName + goname.Exported(t.Name) + "Args"
-			a.value = fmt.Sprintf("scriptdriver.Approval(e, %q, func(q string) %s { return %[2]s{Query: q} }), ", t.Name, args)
+			a.value = fmt.Sprintf("scriptdriver.Approval(e, %q, func(q string) %s { return %[2]s{Query: q} })", t.Name, args)
 		}
 		list = append(list, a)
 	}
 	for _, n := range m.Nodes {
 		if h := n.Asked(); h != nil {
-			node(s, n.Name, h.Resume, h.Reply != "")
+			node(s, n.Name, h.Answer, h.Reply != "")
 		}
 	}
 	for _, h := range m.NestedHumans {
-		node(s.inner, h.Path, h.Resume, h.Out != nil)
+		node(s.inner, h.Path, h.Answer, h.Out != nil)
 	}
 	for _, t := range append(slices.Clone(m.Held), m.Clients()...) {
 		tool(s, "", t)

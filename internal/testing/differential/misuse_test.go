@@ -10,7 +10,7 @@ import (
 
 // misuses are calls about requests that have to be refused.
 var misuses = []scriptdriver.Try{
-	{What: "an answer by the method of another node", Want: graphgen.ErrOtherNode.Error(), By: scriptdriver.ByOthers},
+	{What: "an answer of another node", Want: graphgen.ErrOtherNode.Error(), By: scriptdriver.ByOthers},
 	{What: "an answer to a request that was not chosen", Want: graphgen.ErrOtherNode.Error(), At: scriptdriver.AtNext},
 	{What: "an answer to an unknown request", Want: graphgen.ErrOtherNode.Error(), ID: "unknown"},
 	{What: "an answer to another machine", Want: graphgen.ErrOtherMachine.Error(), Alien: true},
@@ -19,6 +19,7 @@ var misuses = []scriptdriver.Try{
 	{What: "an answer in a context that has ended", Want: scriptdriver.Interrupted, Ended: true},
 	{What: "an answer to several requests", Want: graphgen.ErrSeveral.Error(), By: scriptdriver.ByType, At: scriptdriver.AtSeveral},
 	{What: "a second answer", Want: graphgen.ErrResumed.Error(), Answered: true},
+	{What: "the zero answer", Want: scriptdriver.Invalid, By: scriptdriver.ByZero},
 	{What: "a decision without a value", Want: scriptdriver.Invalid, For: decisions, By: scriptdriver.ByType,
 		Entry: &scriptdriver.Entry{Kind: scriptdriver.Undecided}},
 	{What: "arguments of a denial", Want: scriptdriver.Invalid, For: decisions[1:], By: scriptdriver.ByType,
@@ -41,7 +42,7 @@ var decisions = []string{string(graphgen.RequestDecision), string(graphgen.Reque
 // noAnswers are texts that answer no request.
 var noAnswers = []string{``, `{`, `[`, `7`, `null`, `"maybe"`, `"approve`, `"approve" "deny"`, `[true]`, `{"note": [[]], "total": "x"}`, `{"other": 1}`}
 
-// methods are those by which a call answers a request.
+// methods are those by which a request is answered.
 var methods = []string{"", scriptdriver.ByEvents, scriptdriver.ByType}
 
 // randomActs are what is done at the pauses of a run that is misused.

@@ -427,7 +427,14 @@ func (m *model) result(reason, err string) scriptdriver.Result {
 	r := m.got
 	r.Reason, r.Err, r.Steps = reason, err, m.steps
 	r.State = m.dump(m.s.state.fields, m.state)
-	r.Output = m.dump(m.s.pick(m.s.Output), m.state)
+	output := m.state
+	if err != "" { // a call that returns an error returns the zero output
+		output = map[string]any{}
+		for _, f := range m.s.state.fields {
+			output[f.name] = zero(f.shape)
+		}
+	}
+	r.Output = m.dump(m.s.pick(m.s.Output), output)
 	if m.s.Limits.OnMaxSteps.V == "flag" {
 		r.Output += fmt.Sprintf("flag=%t ", reason == "max_steps")
 	}

@@ -64,11 +64,11 @@ func (t *events) unlike(report *graphgen.Report, err error) string {
 
 // waitingBefore returns how many nodes a run waits before: they are on its path, and have not begun.
 func waitingBefore(err error) (nodes int) {
-	at := pauseOf(err)
-	if at == nil {
+	p := pauseOf(err)
+	if p == nil {
 		return 0
 	}
-	for _, q := range at.Requests {
+	for _, q := range p.Requests {
 		if q.Kind == graphgen.RequestInterrupt && q.Within == "" && strings.HasSuffix(q.ID, ".before") {
 			nodes++
 		}

@@ -29,7 +29,7 @@ type Machine struct {
 	Constant   bool           // its system prompts are the author's text alone, and so are those of its child runs
 	Within     map[string]Within
 	Table      *engine.Graph // which all runs share
-	Run        func(context.Context, *Player, ...graphgen.Option) error
+	Run        func(context.Context, *Player, ...graphgen.RunOption) error
 }
 
 // Within is the parent of a node: the node that runs it.

@@ -2,7 +2,6 @@ package faultinject
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -12,21 +11,27 @@ import (
 	"github.com/graphgen/graphgen"
 )
 
-// A Resume answers the question of one node, somehow.
-type Resume func(context.Context, *Player, *graphgen.InterruptedError) error
+// An Asked is a request of a run that has paused.
+type Asked struct {
+	graphgen.Request
+	Pause *graphgen.Pause
+}
+
+// A Resume answers a request, somehow.
+type Resume func(context.Context, *Player, *Asked) error
 
 // People answers the requests of a run, in any order. Answers may be late, repeated, concurrent, for
-// another node, or missing. nodes has the methods by node, with those around it that run other graphs, and those of
+// another node, or missing. nodes has the typed answers by node, with those around it that run other graphs, and those of
 // tools by "tool" and the name; anything answers any request in JSON. It returns the error with which the run ends.
 func (p *Player) People(ctx context.Context, err error, nodes map[string]Resume, anything Resume) error {
 	for tries := 0; tries < 8; tries++ {
-		at := pauseOf(err)
-		if at == nil || p.IntN(10) == 0 {
+		pause := pauseOf(err)
+		if pause == nil || p.IntN(10) == 0 {
 			return err
 		}
 		p.count()
-		at = at.For(at.Requests[p.IntN(len(at.Requests))].ID)
-		resume := methodFor(at, nodes)
+		at := &Asked{pause.Requests[p.IntN(len(pause.Requests))], pause}
+		resume := answerTo(at, nodes)
 		if resume == nil || p.IntN(4) == 0 {
 			resume = anything
 		}
@@ -46,8 +51,8 @@ func (p *Player) People(ctx context.Context, err error, nodes map[string]Resume,
 	return err
 }
 
-// methodFor returns the method that answers a request, nil if there is none.
-func methodFor(at *graphgen.InterruptedError, nodes map[string]Resume) Resume {
+// answerTo returns the typed answer to a request, nil if there is none.
+func answerTo(at *Asked, nodes map[string]Resume) Resume {
 	switch {
 	case at.Kind == graphgen.RequestInterrupt, at.Tool != "" && at.Within != "":
 		return nil
@@ -58,7 +63,7 @@ func methodFor(at *graphgen.InterruptedError, nodes map[string]Resume) Resume {
 }
 
 // JSON returns an answer to a request in JSON, mostly a valid one.
-func (p *Player) JSON(at *graphgen.InterruptedError) []byte {
+func (p *Player) JSON(at *Asked) []byte {
 	answers := []string{`"approve"`, `"deny"`, `"continue"`, `{"decision": "approve"}`, `{"decision": "deny", "reason": "no"}`,
 		`""`, `{}`, `null`, `{"decision"`, `7`}
 	if at.Kind == graphgen.RequestClientTool {
@@ -73,13 +78,12 @@ func (p *Player) JSON(at *graphgen.InterruptedError) []byte {
 	return []byte(answers[p.IntN(len(answers))])
 }
 
-// pauseOf returns what a run waits for that has ended with an error.
-func pauseOf(err error) *graphgen.InterruptedError {
-	at, _ := errors.AsType[*graphgen.InterruptedError](err)
+// pauseOf returns the pause of a run that has ended with an error, nil if it does not wait.
+func pauseOf(err error) *graphgen.Pause {
 	if run, ok := err.(*graphgen.RunError); !ok || run.Reason != graphgen.Paused {
 		return nil
 	}
-	return at
+	return graphgen.AsPause(err)
 }
 
 // refused returns the error of who could not resume a run.
@@ -89,14 +93,14 @@ func refused(err error) *graphgen.ResumeError {
 }
 
 // bother tries what changes nothing.
-func (p *Player) bother(ctx context.Context, at *graphgen.InterruptedError, resume Resume, nodes map[string]Resume) {
+func (p *Player) bother(ctx context.Context, at *Asked, resume Resume, nodes map[string]Resume) {
 	if p.IntN(3) > 0 {
 		return
 	}
 	ended, cancel := context.WithCancel(ctx)
 	cancel()
 	try := map[string]error{
-		"no pause":         resume(ctx, p, &graphgen.InterruptedError{Request: at.Request}),
+		"no pause":         resume(ctx, p, &Asked{at.Request, &graphgen.Pause{Requests: []graphgen.Request{at.Request}}}),
 		"an ended context": resume(ended, p, at),
 	}
 	for name, resume := range nodes {
@@ -112,7 +116,7 @@ func (p *Player) bother(ctx context.Context, at *graphgen.InterruptedError, resu
 }
 
 // answerOnce answers, sometimes twice at once: one of them is refused.
-func (p *Player) answerOnce(ctx context.Context, at *graphgen.InterruptedError, resume Resume) error {
+func (p *Player) answerOnce(ctx context.Context, at *Asked, resume Resume) error {
 	if p.IntN(6) > 0 {
 		return resume(ctx, p, at)
 	}

@@ -9,7 +9,7 @@ import (
 )
 
 // options are what a program may give to a run: each run is given some of them.
-func (p *Player) options(m *Machine) []graphgen.Option {
+func (p *Player) options(m *Machine) []graphgen.RunOption {
 	governing := p.IntN(2) == 0
 	hook := func(context.Context, graphgen.Event) error {
 		if p.Float64() < p.wild/4 {
@@ -20,7 +20,7 @@ func (p *Player) options(m *Machine) []graphgen.Option {
 	}
 	may := []struct {
 		oneIn  int
-		option graphgen.Option
+		option graphgen.CallOption
 		call   bool // it ends with the call that it is given to
 		named  bool // it is for graphs whose nodes name the model
 	}{
@@ -35,7 +35,7 @@ func (p *Player) options(m *Machine) []graphgen.Option {
 		{12, graphgen.WithTimings(), false, false},
 		{12, graphgen.WithHook(graphgen.Hook{Name: "hostile", Before: hook, After: hook, Governing: governing}), true, false},
 	}
-	out := []graphgen.Option{graphgen.WithRunID("run")} // the key of what tools do
+	out := []graphgen.RunOption{graphgen.WithRunID("run")} // the key of what tools do
 	for _, o := range may {
 		if p.IntN(o.oneIn) == 0 && !(o.named && !slices.Contains(m.Table.Named, "large")) {
 			out = append(out, o.option)
@@ -48,7 +48,7 @@ func (p *Player) options(m *Machine) []graphgen.Option {
 }
 
 // Watching are the options that end with a call, for the next call of the same run.
-func (p *Player) Watching() []graphgen.Option { return p.watching }
+func (p *Player) Watching() []graphgen.ResumeOption { return p.watching }
 
 // watch looks for panics in the events of a run, and sometimes panics itself.
 func (p *Player) watch(e graphgen.Event) {

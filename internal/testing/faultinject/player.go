@@ -40,7 +40,7 @@ type Player struct {
 	wild   float64 // how often a handler fails
 	cancel context.CancelFunc
 
-	watching []graphgen.Option // what of the options ends with a call
+	watching []graphgen.ResumeOption // what of the options ends with a call
 
 	asked atomic.Int64 // how often the model was, but to make a text short
 

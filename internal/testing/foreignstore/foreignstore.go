@@ -12,7 +12,6 @@ import (
 	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/chat"
 	"github.com/graphgen/graphgen/golden/durable"
-	gdurable "github.com/graphgen/graphgen/runtime/durable"
 	"github.com/graphgen/graphgen/thread"
 )
 
@@ -37,7 +36,7 @@ func Panics(t *testing.T, open Open) {
 		s := open(t, clock)
 		p := &panicking{Store: s, at: at}
 		w := &works{made: map[string]int{}}
-		_, err := w.clerk(t, p).Start(t.Context(), "t", durable.ClerkInput{Message: "x"})
+		_, err := w.clerk(t, p).Thread("t").Start(t.Context(), durable.ClerkInput{Message: "x"})
 		if p.calls.Load() < at {
 			if err != nil {
 				t.Error("without a panic:", err)
@@ -64,9 +63,9 @@ func Panics(t *testing.T, open Open) {
 func again(ctx context.Context, m *durable.Clerk, clock *Clock) (err error) {
 	for range 2 {
 		clock.hours.Add(1)
-		_, err = m.Recover(ctx, "t")
+		_, err = m.Thread("t").Recover(ctx)
 		if _, none := errors.AsType[*thread.NotFoundError](err); none {
-			_, err = m.Start(ctx, "t", durable.ClerkInput{Message: "x"})
+			_, err = m.Thread("t").Start(ctx, durable.ClerkInput{Message: "x"})
 		}
 		if err == nil {
 			break
@@ -164,11 +163,11 @@ func Partition(t *testing.T, open Open) {
 		cause = context.Cause(ctx)
 		return "first", nil // it does not care for its context
 	})
-	_, err := first.Start(t.Context(), "t", durable.JournalInput{Basis: "x", Most: 1})
-	if _, lost := errors.AsType[*gdurable.LeaseError](cause); !lost {
+	_, err := first.Thread("t").Start(t.Context(), durable.JournalInput{Basis: "x", Most: 1})
+	if _, lost := errors.AsType[*thread.LeaseError](cause); !lost {
 		t.Errorf("the context of the handler ended with %v", cause)
 	}
-	if _, lost := errors.AsType[*gdurable.LeaseError](err); !lost {
+	if _, lost := errors.AsType[*thread.LeaseError](err); !lost {
 		t.Errorf("the run ended with %v", err)
 	}
 	if n := cut.late.Load(); n > 0 {
@@ -176,7 +175,7 @@ func Partition(t *testing.T, open Open) {
 	}
 	clock.hours.Add(1)
 	second := newJournal(t, thread.Settings{Store: s}, func(context.Context) (string, error) { return "second", nil })
-	out, err := second.Recover(t.Context(), "t")
+	out, err := second.Thread("t").Recover(t.Context())
 	if err != nil || len(out.Entries) != 1 || out.Entries[0] != "second" {
 		t.Errorf("the other process: %v, %v", out, err)
 	}

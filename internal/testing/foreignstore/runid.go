@@ -7,7 +7,6 @@ import (
 
 	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/golden/durable"
-	gdurable "github.com/graphgen/graphgen/runtime/durable"
 	"github.com/graphgen/graphgen/thread"
 )
 
@@ -39,11 +38,11 @@ func (s *secretary) start(run string, most int) (pages, written int, err error) 
 	ctx, cancel := context.WithCancel(s.t.Context())
 	defer cancel()
 	s.end = cancel
-	var opts []graphgen.Option
+	var opts []graphgen.RunOption
 	if run != "" {
 		opts = append(opts, graphgen.WithRunID(run))
 	}
-	out, err := s.m.Start(ctx, "t", durable.JournalInput{Basis: "b", Most: most}, opts...)
+	out, err := s.m.Thread("t").Start(ctx, durable.JournalInput{Basis: "b", Most: most}, opts...)
 	return out.Pages, s.pages - before, err
 }
 
@@ -59,7 +58,7 @@ func (s *secretary) gives(run string, most, written int) {
 func (s *secretary) refuses(run string, most int, want error) {
 	s.t.Helper()
 	_, written, err := s.start(run, most)
-	if of, ok := errors.AsType[*gdurable.RunIDError](err); !ok || of.Thread != "t" || of.Run != run || !errors.Is(err, want) || written > 0 {
+	if of, ok := errors.AsType[*thread.RunIDError](err); !ok || of.Thread != "t" || of.Run != run || !errors.Is(err, want) || written > 0 {
 		s.t.Errorf("run %q of %d: %d pages written, %v, want %v", run, most, written, err, want)
 	}
 }
@@ -79,7 +78,7 @@ func RunIDs(t *testing.T, open Open) {
 	}
 	s.gives("first", 3, 3)
 	s.gives("first", 3, 0)
-	s.refuses("first", 2, gdurable.ErrOtherInput)
+	s.refuses("first", 2, thread.ErrOtherInput)
 
 	s.fails = s.pages + 2
 	if _, _, failure = s.start("fails", 2); !errors.Is(failure, errPen) {
@@ -89,14 +88,14 @@ func RunIDs(t *testing.T, open Open) {
 	s.gives("", 1, 1)
 	failed()
 	s.gives("first", 3, 0)
-	s.refuses("first", 4, gdurable.ErrOtherInput)
-	s.refuses("t.1", 1, gdurable.ErrNumberedRun)
+	s.refuses("first", 4, thread.ErrOtherInput)
+	s.refuses("t.1", 1, thread.ErrNumberedRun)
 
 	s.ends = s.pages + 1
 	if _, written, err := s.start("ends", 4); !errors.Is(err, context.Canceled) || written != 1 {
 		t.Errorf("the run that ends: %d pages written, %v", written, err)
 	}
-	s.refuses("ends", 5, gdurable.ErrOtherInput)
+	s.refuses("ends", 5, thread.ErrOtherInput)
 	s.gives("first", 3, 0)
 	s.gives("ends", 4, 3)
 	s.gives("ends", 4, 0)
@@ -104,10 +103,10 @@ func RunIDs(t *testing.T, open Open) {
 	if _, err := store.Prune(t.Context(), "t", 1<<40); err != nil {
 		t.Error(err)
 	}
-	s.refuses("first", 3, gdurable.ErrRunPruned)
-	s.refuses("fails", 2, gdurable.ErrRunPruned)
+	s.refuses("first", 3, thread.ErrRunPruned)
+	s.refuses("fails", 2, thread.ErrRunPruned)
 	s.gives("ends", 4, 0)
 	s.gives("new", 1, 1)
 	s.gives("", 1, 1)
-	s.refuses("first", 3, gdurable.ErrRunPruned)
+	s.refuses("first", 3, thread.ErrRunPruned)
 }

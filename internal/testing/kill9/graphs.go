@@ -5,7 +5,6 @@ package kill9
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"iter"
 	"maps"
 	"slices"
@@ -16,7 +15,6 @@ import (
 	"github.com/graphgen/graphgen/golden/pauses"
 	"github.com/graphgen/graphgen/golden/transact"
 	"github.com/graphgen/graphgen/internal/testing/transacts"
-	gdurable "github.com/graphgen/graphgen/runtime/durable"
 	"github.com/graphgen/graphgen/thread"
 )
 
@@ -27,20 +25,20 @@ var answers = map[string]string{
 
 // graphs make the machines of graphs: of one node that runs 15 times, with a loop and retries, with branches, with a map of
 // runs of another, and with transactions.
-var graphs = map[string]func(v *victim, in graphgen.Option) (*machine, error){
-	"rounds": func(v *victim, in graphgen.Option) (*machine, error) {
+var graphs = map[string]func(v *victim, in thread.Option) (*machine, error){
+	"rounds": func(v *victim, in thread.Option) (*machine, error) {
 		m, err := pauses.NewRounds(rounds{v}, in)
 		return newMachine(m, err, v.Thread, pauses.RoundsInput{Topic: "otters"})
 	},
-	"journal": func(v *victim, in graphgen.Option) (*machine, error) {
+	"journal": func(v *victim, in thread.Option) (*machine, error) {
 		m, err := durable.NewJournal(journal{v}, in)
 		return newMachine(m, err, v.Thread, durable.JournalInput{Basis: "x", Most: 15})
 	},
-	"panel": func(v *victim, in graphgen.Option) (*machine, error) {
+	"panel": func(v *victim, in thread.Option) (*machine, error) {
 		m, err := pauses.NewPanel(panel{v}, in)
 		return newMachine(m, err, v.Thread, pauses.PanelInput{Text: "x"})
 	},
-	"desk": func(v *victim, in graphgen.Option) (*machine, error) {
+	"desk": func(v *victim, in thread.Option) (*machine, error) {
 		inner, err := pauses.NewPanel(panel{v})
 		if err != nil {
 			return nil, err
@@ -48,7 +46,7 @@ var graphs = map[string]func(v *victim, in graphgen.Option) (*machine, error){
 		m, err := pauses.NewDesk(inner, in)
 		return newMachine(m, err, v.Thread, pauses.DeskInput{Texts: []string{"a", "b"}})
 	},
-	payout: func(v *victim, in graphgen.Option) (*machine, error) {
+	payout: func(v *victim, in thread.Option) (*machine, error) {
 		m, err := transact.NewPayout(transacts.Teller{Write: v.books, Closed: func(ctx context.Context) bool { return graphgen.Info(ctx).Attempt == 1 }}, in)
 		return newMachine(m, err, v.Thread, transact.PayoutInput{Amounts: []int{2, 3}})
 	},
@@ -65,32 +63,29 @@ func untransacted() []string {
 // A machine makes the run of one thread. Each function returns the output as JSON.
 type machine struct {
 	start, recover func(context.Context) ([]byte, error)
-	answer         func(context.Context, *graphgen.InterruptedError) ([]byte, error)
+	answer         func(context.Context, *graphgen.Pause) ([]byte, error)
 	watch          watching
 }
 
-// watching is the method Watch of a machine.
-type watching func(context.Context, string, gdurable.After) iter.Seq2[gdurable.Event, error]
+// watching is the method Watch of the thread.
+type watching func(context.Context, thread.After) iter.Seq2[thread.Event, error]
 
-// threaded has the methods of a generated machine whose runs are in threads.
-type threaded[I, O any] interface {
-	Start(ctx context.Context, name string, in I, opts ...graphgen.Option) (O, error)
-	Recover(ctx context.Context, name string, opts ...graphgen.Option) (O, error)
-	Watch(ctx context.Context, name string, after gdurable.After) iter.Seq2[gdurable.Event, error]
-}
-
-func newMachine[I, O any](m threaded[I, O], err error, name string, in I) (*machine, error) {
+func newMachine[M, I, O, S any](m interface {
+	Thread(name string) thread.Thread[M, I, O, S]
+}, err error, name string, in I) (*machine, error) {
+	if err != nil {
+		return nil, err
+	}
+	t := m.Thread(name)
 	return &machine{
-		watch:   m.Watch,
-		start:   func(ctx context.Context) ([]byte, error) { return encode(m.Start(ctx, name, in)) },
-		recover: func(ctx context.Context) ([]byte, error) { return encode(m.Recover(ctx, name)) },
-		answer: func(ctx context.Context, p *graphgen.InterruptedError) ([]byte, error) {
+		watch:   t.Watch,
+		start:   func(ctx context.Context) ([]byte, error) { return encode(t.Start(ctx, in)) },
+		recover: func(ctx context.Context) ([]byte, error) { return encode(t.Recover(ctx)) },
+		answer: func(ctx context.Context, p *graphgen.Pause) ([]byte, error) {
 			q := p.Requests[len(p.Requests)-1]
-			return encode(m.(interface {
-				Answer(context.Context, *graphgen.InterruptedError, string, []byte, ...graphgen.Option) (O, error)
-			}).Answer(ctx, p, q.ID, []byte(answers[q.Where.Node])))
+			return encode(t.Resume(ctx, graphgen.AnswerJSON[M](q.ID, []byte(answers[q.Where.Node]))))
 		},
-	}, err
+	}, nil
 }
 
 // encode returns an output as JSON.
@@ -106,7 +101,7 @@ func (m *machine) run(ctx context.Context) ([]byte, error) {
 	call := m.recover
 	out, err := call(ctx)
 	for range 1000 {
-		p, paused := errors.AsType[*graphgen.InterruptedError](err)
+		p := graphgen.AsPause(err)
 		switch {
 		case is[*thread.NotFoundError](err):
 			call = m.start
@@ -114,7 +109,7 @@ func (m *machine) run(ctx context.Context) ([]byte, error) {
 		case is[*thread.HeldError](err): // the lease of the process that was killed
 			time.Sleep(lease / 20)
 			out, err = call(ctx)
-		case paused:
+		case p != nil:
 			out, err = m.answer(ctx, p)
 		default:
 			return out, err

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/graphgen/graphgen/runtime/durable"
+	"github.com/graphgen/graphgen/thread"
 )
 
 // Watch makes the runs of four graphs in threads of a store, in processes of which the first is killed with SIGKILL at a point, and follows
@@ -33,7 +34,7 @@ func Watch(t *testing.T, address string, open Opener) {
 					t.Fatal(err)
 				}
 				seen := make(chan []string, 1)
-				go func() { seen <- follow(ctx, t, m.watch, name) }()
+				go func() { seen <- follow(ctx, t, m.watch) }()
 				kills += madeIn(t, address, graph, name, at).killed
 				var want []string
 				for s, err := range durable.History(t.Context(), store, name, 0) {
@@ -54,10 +55,10 @@ func Watch(t *testing.T, address string, open Opener) {
 }
 
 // follow watches a thread up to the end of its run.
-func follow(ctx context.Context, t *testing.T, watch watching, name string) (steps []string) {
-	after := durable.After{Stay: true, Every: lease / 50}
+func follow(ctx context.Context, t *testing.T, watch watching) (steps []string) {
+	after := thread.After{Stay: true, Every: lease / 50}
 	for {
-		for e, err := range watch(ctx, name, after) {
+		for e, err := range watch(ctx, after) {
 			if err != nil {
 				t.Errorf("behind %d: %v", after.Seq, err)
 				return steps
@@ -74,7 +75,7 @@ func follow(ctx context.Context, t *testing.T, watch watching, name string) (ste
 }
 
 // nodesOf writes a step by its nodes.
-func nodesOf(s durable.Step) string {
+func nodesOf(s thread.Step) string {
 	parts := []string{s.Time.Format(time.RFC3339Nano), s.Run, s.Ended}
 	for _, c := range s.Changes {
 		parts = append(parts, c.At+":"+c.Node+">"+c.Next)

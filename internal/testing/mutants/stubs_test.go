@@ -106,7 +106,7 @@ func entry(u unit) string {
 	}
 	return fmt.Sprintf("\t{Name: %q, Words: %#v, Steps: %d, AllSteps: %d, Visits: %#v, ModelCalls: %d, ToolTurns: %d, Mutations: %d, Constant: %t,\n"+
 		"\t\tWithin: map[string]faultinject.Within{%s}, Table: &%sGraph,\n"+
-		"\t\tRun: func(ctx context.Context, p *faultinject.Player, opts ...graphgen.Option) error {\n"+
+		"\t\tRun: func(ctx context.Context, p *faultinject.Player, opts ...graphgen.RunOption) error {\n"+
 		"\t\t\tm, err := Hostile%[12]s(p)\n\t\t\tif err != nil {\n\t\t\t\treturn err\n\t\t\t}\n"+
 		"\t\t\tvar in %[12]sInput\n\t\t\tp.Fill(&in)\n\t\t\tp.Keep(%[14]s)\n\t\t\t_, err = m.Run(ctx, in, opts...)\n\t\t\treturn %[13]s\n\t\t}},\n",
 		u.title, words, proved.Steps.Most, allSteps(u.graph, proved), visits, proved.ModelCalls.Most, proved.ToolTurns.Most, most,
@@ -197,34 +197,35 @@ func people(m *plan.Machine) string {
 		return "err"
 	}
 	var list strings.Builder
-	method := func(node, answer, resume string) {
-		fmt.Fprintf(&list, "\t\t\t\t%q: func(ctx context.Context, p *faultinject.Player, at *graphgen.InterruptedError) error {\n"+
-			"\t\t\t\t\tvar answer %s\n\t\t\t\t\tp.Fill(&answer)\n\t\t\t\t\t_, err := m.%s(ctx, at, answer, p.Watching()...)\n"+
-			"\t\t\t\t\treturn err\n\t\t\t\t},\n", node, answer, resume)
+	add := func(to, answer, function string) {
+		fmt.Fprintf(&list, "\t\t\t\t%q: func(ctx context.Context, p *faultinject.Player, at *faultinject.Asked) error {\n"+
+			"\t\t\t\t\tvar answer %s\n\t\t\t\t\tp.Fill(&answer)\n\t\t\t\t\t_, err := m.Resume(ctx, at.Pause, %s(answer).For(at.ID), p.Watching()...)\n"+
+			"\t\t\t\t\treturn err\n\t\t\t\t},\n", to, answer, function)
 	}
 	for _, n := range m.Nodes {
 		switch asked := n.Asked(); {
 		case asked == nil:
 		case asked.Reply != "":
-			method(n.Name, n.Out.Go(), asked.Resume)
+			add(n.Name, n.Out.Go(), asked.Answer)
 		default:
-			method(n.Name, "graphgen.Decision", asked.Resume)
+			add(n.Name, "graphgen.Decision", asked.Answer)
 		}
 	}
 	for _, h := range m.NestedHumans {
 		if h.Out == nil {
-			method(h.Path, "graphgen.Decision", h.Resume)
+			add(h.Path, "graphgen.Decision", h.Answer)
 		}
 	}
 	for _, t := range m.Held {
-		method("tool "+t.Name, "graphgen.Approval["+t.Args.Go()+"]", t.Resume)
+		add("tool "+t.Name, "graphgen.Approval["+t.Args.Go()+"]", t.Answer)
 	}
 	for _, t := range m.Clients() {
-		method("tool "+t.Name, "graphgen.Returned["+t.Returns.Go()+"]", t.Client.Resume)
+		add("tool "+t.Name, "graphgen.Returned["+t.Returns.Go()+"]", t.Client.Answer)
 	}
 	return "p.People(ctx, err, map[string]faultinject.Resume{\n" + list.String() + "\t\t\t}, func(ctx context.Context, p " +
-		"*faultinject.Player, at *graphgen.InterruptedError) error {\n" +
-		"\t\t\t\t_, err := m.Answer(ctx, at, at.ID, p.JSON(at), p.Watching()...)\n\t\t\t\treturn err\n\t\t\t})"
+		"*faultinject.Player, at *faultinject.Asked) error {\n" +
+		"\t\t\t\t_, err := m.Resume(ctx, at.Pause, graphgen.AnswerJSON[" + m.GoName + "](at.ID, p.JSON(at)), p.Watching()...)\n" +
+		"\t\t\t\treturn err\n\t\t\t})"
 }
 
 // maker writes the function that makes a machine, with those that it runs.

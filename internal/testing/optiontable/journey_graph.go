@@ -10,6 +10,7 @@ import (
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
+	ggthread "github.com/graphgen/graphgen/thread"
 )
 
 const _ = ggengine.SupportsGen5
@@ -19,39 +20,38 @@ const _ = ggengine.SupportsGen5
 type Journey struct {
 	model   ggchat.Model
 	luggage *Luggage
-	options []gg.Option
+	options *ggengine.Options
 }
 
 // NewJourney returns the machine with the model that it asks and the machine of the graph luggage. The options hold for every run.
-func NewJourney(model ggchat.Model, luggage *Luggage, opts ...gg.Option) (*Journey, error) {
-	if err := journeyGraph.Check(opts, ggengine.Need(model != nil, gg.ErrNoModel), ggengine.Need(luggage != nil, gg.ErrNoGraph)); err != nil {
+func NewJourney(model ggchat.Model, luggage *Luggage, opts ...ggthread.Option) (*Journey, error) {
+	options, err := ggengine.Configure(&journeyGraph, opts, ggengine.Need(model != nil, "model"), ggengine.NeedGraph(luggage != nil, "luggage"))
+	if err != nil {
 		return nil, err
 	}
-	return &Journey{model: model, luggage: luggage, options: opts}, nil
+	return &Journey{model: model, luggage: luggage, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-// A *gg.InterruptedError among its causes means that the run waits for a person: see Resume….
-func (m *Journey) Run(ctx context.Context, in JourneyInput, opts ...gg.Option) (JourneyOutput, error) {
+// If the run waits for a person, gg.AsPause returns its pause, for Resume.
+func (m *Journey) Run(ctx context.Context, in JourneyInput, opts ...gg.RunOption) (JourneyOutput, error) {
 	r := &journeyRun{state: JourneyState{To: in.To}}
-	r.Start(ctx, &journeyGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
-	return m.goOn(r, nil)
+	return m.goOn(ggengine.Begin(ctx, r, &r.Run, &journeyGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts, nil))
 }
 
-// goOn runs nodes until the run ends, or pauses. An error is why there is no run.
+// goOn runs nodes until the run ends or pauses. If err is not nil, there is no run.
 func (m *Journey) goOn(r *journeyRun, err error) (JourneyOutput, error) {
 	if err != nil {
 		return JourneyOutput{}, err
 	}
 	defer r.Turn()()
 	ggengine.Drive(m, r, &r.Run, (*Journey).loop)
-	out := JourneyOutput{Plan: r.state.Plan, Bag: r.state.Bag}
-	return out, r.FinishBy(m, &out)
+	return ggengine.FinishBy(&r.Run, m, JourneyOutput{Plan: r.state.Plan, Bag: r.state.Bag})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Journey) Stream(ctx context.Context, in JourneyInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Journey) Stream(ctx context.Context, in JourneyInput, opts ...gg.RunOption) *gg.Stream[JourneyOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // JourneyNode is a node of the graph journey.
@@ -142,6 +142,17 @@ func (m *Journey) loop(ctx context.Context, r *journeyRun) {
 	}
 }
 
+// Resume resumes a run that has paused, with an answer to one of its requests. Its error is that of Run, or a *gg.ResumeError: then
+// nothing has changed.
+func (m *Journey) Resume(ctx context.Context, p *gg.Pause, a gg.Answer[Journey], opts ...gg.ResumeOption) (JourneyOutput, error) {
+	return m.goOn(ggengine.Resume[journeyRun](ctx, p, m, a, opts))
+}
+
+// AnswerJourneyAgree decides what node agree asks.
+func AnswerJourneyAgree(answer gg.Decision) gg.Answer[Journey] {
+	return ggengine.Decision[Journey](ggengine.NodeID(JourneyAgree), answer)
+}
+
 // questionAgree is what node agree asks a person.
 func (r *journeyRun) questionAgree() *ggengine.Question {
 	q := &ggengine.Question{Choices: []string{"approve", "deny"}}
@@ -149,44 +160,9 @@ func (r *journeyRun) questionAgree() *ggengine.Question {
 	return q
 }
 
-// ResumeAgree goes on with a run that has paused at node agree, with what the person decided.
-// An error is that of Run, or a *gg.ResumeError: then nothing has changed. The options are
-// added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
-func (m *Journey) ResumeAgree(ctx context.Context, p *gg.InterruptedError, answer gg.Decision, opts ...gg.Option) (JourneyOutput, error) {
-	return m.goOn(ggengine.ResumeDecision[journeyRun](ctx, p, m, ggengine.NodeID(JourneyAgree), answer, opts))
-}
-
-// StreamResumeAgree is ResumeAgree with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Journey) StreamResumeAgree(ctx context.Context, p *gg.InterruptedError, answer gg.Decision, opts ...gg.Option) gg.Events {
-	return ggengine.StreamWith(ctx, m.ResumeAgree, p, answer, opts)
-}
-
-// Continue goes on with a run that has paused before or behind a node, by interrupt_before or interrupt_after.
-// An error is that of Run, or a *gg.ResumeError: then nothing has changed.
-func (m *Journey) Continue(ctx context.Context, p *gg.InterruptedError, opts ...gg.Option) (JourneyOutput, error) {
-	return m.goOn(ggengine.ResumeInterrupt[journeyRun](ctx, p, m, opts))
-}
-
-// StreamContinue is Continue with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Journey) StreamContinue(ctx context.Context, p *gg.InterruptedError, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Continue, p, opts)
-}
-
-// Answer goes on with a run that has paused, with the answer to the request of p with that ID, in JSON: "approve" or
-// "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *gg.ResumeError:
-// then nothing has changed.
-func (m *Journey) Answer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) (JourneyOutput, error) {
-	return m.goOn(ggengine.ResumeJSON[journeyRun](ctx, p, m, id, answer, opts))
-}
-
-// StreamAnswer is Answer with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Journey) StreamAnswer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) gg.Events {
-	return ggengine.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
-}
-
-// GoOnNested goes on with the run of graph journey that the run r waits for. It is for generated code.
-func (m *Journey) GoOnNested(ctx context.Context, r *ggengine.Run) (JourneyOutput, error) {
-	return m.goOn(r.Unnest(ctx).(*journeyRun), nil)
+// ContinueJourney continues a run that has paused before or after a node, by an interrupt.
+func ContinueJourney() gg.Answer[Journey] {
+	return ggengine.Continue[Journey]()
 }
 
 // subPack is node pack: it runs the graph luggage within the run.

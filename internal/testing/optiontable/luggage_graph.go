@@ -10,6 +10,7 @@ import (
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
+	ggthread "github.com/graphgen/graphgen/thread"
 )
 
 const _ = ggengine.SupportsGen5
@@ -18,29 +19,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type Luggage struct {
 	model   ggchat.Model
-	options []gg.Option
+	options *ggengine.Options
 }
 
 // NewLuggage returns the machine with the model that it asks. The options hold for every run.
-func NewLuggage(model ggchat.Model, opts ...gg.Option) (*Luggage, error) {
-	if err := luggageGraph.Check(opts, ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+func NewLuggage(model ggchat.Model, opts ...ggthread.Option) (*Luggage, error) {
+	options, err := ggengine.Configure(&luggageGraph, opts, ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &Luggage{model: model, options: opts}, nil
+	return &Luggage{model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *Luggage) Run(ctx context.Context, in LuggageInput, opts ...gg.Option) (LuggageOutput, error) {
+func (m *Luggage) Run(ctx context.Context, in LuggageInput, opts ...gg.RunOption) (LuggageOutput, error) {
 	r := &luggageRun{state: LuggageState{To: in.To}}
 	r.Start(ctx, &luggageGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Luggage).loop)
-	out := LuggageOutput{Bag: r.state.Bag}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, LuggageOutput{Bag: r.state.Bag})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Luggage) Stream(ctx context.Context, in LuggageInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Luggage) Stream(ctx context.Context, in LuggageInput, opts ...gg.RunOption) *gg.Stream[LuggageOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // LuggageNode is a node of the graph luggage.

@@ -9,66 +9,31 @@ import (
 	gg "github.com/graphgen/graphgen"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggdurable "github.com/graphgen/graphgen/runtime/durable"
-	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggthread "github.com/graphgen/graphgen/thread"
 )
 
-// Start makes a run in a thread: each of its steps is saved in the store that the machine was given, with thread.In,
-// before the next one begins. The error is that of Run, or one of package thread or durable: then nothing has run.
-// A thread has one run after another. With the ID of a run that the thread has had, Start returns the result of that run, or
-// continues it as Recover does. With another input, the error is a RunIDError of package durable.
-func (m *Luggage) Start(ctx context.Context, thread string, in LuggageInput, opts ...gg.Option) (LuggageOutput, error) {
-	r := &luggageRun{state: LuggageState{To: in.To}}
-	s, err := m.Durable().Start(ctx, thread, opts, r.stateCells, "to")
-	return ggdurable.Make(s, err, m.Run, in)
+// LuggageThread is one thread of the graph luggage: a durable series of runs.
+type LuggageThread = ggthread.Thread[Luggage, LuggageInput, LuggageOutput, LuggageState]
+
+// Thread returns the thread of a name, in the store that the machine was given with thread.In. It reads nothing.
+func (m *Luggage) Thread(name string) LuggageThread {
+	return ggdurable.Thread(m.Durable(), name, ggdurable.Typed[Luggage, LuggageInput, LuggageOutput, LuggageState]{
+		Run: m.Run,
+		State: func() (*LuggageState, func(*ggcodec.Cells)) {
+			r := new(luggageRun)
+			return &r.state, r.stateCells
+		},
+		Input: func(in LuggageInput) func(*ggcodec.Cells) {
+			r := &luggageRun{state: LuggageState{To: in.To}}
+			return r.stateCells
+		},
+		Inputs: []string{"to"},
+	})
 }
 
-// Recover goes on with the run of a thread whose process has ended, or that has stopped or failed: behind the last step
-// that was saved. A run that is complete gives its output again. If the run waits for a person, the error is that of Run.
-// The options of Start are to be given again.
-func (m *Luggage) Recover(ctx context.Context, thread string, opts ...gg.Option) (LuggageOutput, error) {
-	s, err := m.Durable().Recover(ctx, thread, opts)
-	return ggdurable.Make(s, err, m.Run, LuggageInput{})
-}
-
-// StreamStart is Start with its events. Where nothing runs there is one, which is empty, with the error.
-func (m *Luggage) StreamStart(ctx context.Context, thread string, in LuggageInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamWith(ctx, m.Start, thread, in, opts)
-}
-
-// StreamRecover is Recover with its events. Where nothing runs there is one, which is empty, with the error.
-func (m *Luggage) StreamRecover(ctx context.Context, thread string, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Recover, thread, opts)
-}
-
-// Stop requests that the run of a thread stops before its next node, in whatever process it is.
-func (m *Luggage) Stop(ctx context.Context, thread string) error {
-	return m.Durable().Stop(ctx, thread)
-}
-
-// Threads yields the threads of the graph that a filter selects, with their open requests. The last pair has the error, if any.
-func (m *Luggage) Threads(ctx context.Context, filter ggthread.Filter) iter.Seq2[ggdurable.Thread, error] {
+// Threads yields the threads of the graph that a filter selects. The last pair has the error, if there is one.
+func (m *Luggage) Threads(ctx context.Context, filter ggthread.Filter) iter.Seq2[ggthread.Info, error] {
 	return m.Durable().Threads(ctx, filter)
-}
-
-// Watch yields the steps that a thread has saved, and those that follow, in whatever process it runs. Each has a number, by which
-// another process goes on behind it.
-func (m *Luggage) Watch(ctx context.Context, thread string, after ggdurable.After) iter.Seq2[ggdurable.Event, error] {
-	return m.Durable().Watch(ctx, thread, after)
-}
-
-// StateAt returns the state of a thread's run behind a record; 0: the last one. It executes nothing.
-func (m *Luggage) StateAt(ctx context.Context, thread string, seq uint64) (LuggageState, error) {
-	r := new(luggageRun)
-	err := m.Durable().StateAt(ctx, thread, seq, r.stateCells)
-	return r.state, err
-}
-
-// Fork makes a thread with the log of another one through a record, and edits its state; 0 is the last record. Nothing runs
-// until Recover goes on with the fork. The other thread is not changed, and may be running.
-func (m *Luggage) Fork(ctx context.Context, thread string, seq uint64, to string, edit func(*LuggageState)) error {
-	r := new(luggageRun)
-	return m.Durable().Fork(ctx, thread, seq, to, r.stateCells, func() { edit(&r.state) })
 }
 
 // Durable is what threads need of the machine. It is for generated code.
@@ -77,8 +42,8 @@ func (m *Luggage) Durable() *ggdurable.Machine {
 		Graph:   &luggageGraph,
 		Of:      m,
 		Options: m.options,
-		Run: func(ctx context.Context, opts []gg.Option) error {
-			_, err := m.Run(ctx, LuggageInput{}, opts...)
+		Run: func(ctx context.Context, thread gg.RunOption) error {
+			_, err := m.Run(ctx, LuggageInput{}, thread)
 			return err
 		},
 		New: func() ggdurable.Record { return new(luggageRun) },

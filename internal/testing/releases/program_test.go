@@ -68,7 +68,7 @@ func (v *version) write(t *testing.T, module *tempmodule.Module) {
 	}
 	answers := ""
 	if m.Pauses() {
-		answers = answering
+		answers = fmt.Sprintf(answering, m.GoName)
 	}
 	module.Write(v.pkg+"/play.go", fmt.Sprintf(playing, v.pkg, m.GoName, args, tempmodule.Internal, m.Name, answers))
 }
@@ -139,12 +139,13 @@ import (
 	"encoding/json"
 	"errors"
 
-	"github.com/graphgen/graphgen/runtime/durable"
+	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/thread"
 	"%[4]s/play"
 )
 
 var _ = play.Asked
+var _ graphgen.Option
 
 // Play does with the thread what act says.
 func Play(act string, store thread.Store) (string, error) {
@@ -157,14 +158,14 @@ func Play(act string, store thread.Store) (string, error) {
 	id := "t"
 	switch act {
 	case "start":
-		out, err = m.Start(ctx, id, %[2]sInput{Topic: "otters"})
+		out, err = m.Thread(id).Start(ctx, %[2]sInput{Topic: "otters"})
 	case "list", "recover", "work":
 		switch act {
 		case "recover":
-			m.Recover(ctx, id)
+			m.Thread(id).Recover(ctx)
 		case "work":
-			play.Work(store, %[5]q, durable.Shape(m), func(ctx context.Context, id string) error {
-				_, err := m.Recover(ctx, id)
+			play.Work(store, %[5]q, thread.Shape(m), func(ctx context.Context, id string) error {
+				_, err := m.Thread(id).Recover(ctx)
 				return err
 			})
 		}
@@ -178,15 +179,15 @@ func Play(act string, store thread.Store) (string, error) {
 		return text, nil
 	case "fork":
 		topic := ""
-		err = m.Fork(ctx, id, 0, "u", func(s *%[2]sState) { topic = s.Topic })
-		if s, wrong := m.StateAt(ctx, id, 0); err != nil || wrong != nil || s.Topic != "otters" || topic != "otters" {
+		err = m.Thread(id).Fork(ctx, 0, "u", func(s *%[2]sState) { topic = s.Topic })
+		if s, wrong := m.Thread(id).StateAt(ctx, 0); err != nil || wrong != nil || s.Topic != "otters" || topic != "otters" {
 			return topic, errors.Join(err, wrong, errors.New("the state is of topic " + s.Topic))
 		}
 		id = "u"
 		fallthrough
 	default:
-		forked := m.Fork(ctx, id, 0, "fork", func(*%[2]sState) {}) // brings the state to this version, too
-		if out, err = m.Recover(ctx, id); play.Refused(err) != play.Refused(forked) {
+		forked := m.Thread(id).Fork(ctx, 0, "fork", func(*%[2]sState) {}) // brings the state to this version, too
+		if out, err = m.Thread(id).Recover(ctx); play.Refused(err) != play.Refused(forked) {
 			return "", errors.New("Recover and Fork differ: " + play.Text(err) + ", " + play.Text(forked))
 		}
 	}
@@ -200,7 +201,7 @@ func Play(act string, store thread.Store) (string, error) {
 
 // answering is what a process does where the run waits.
 const answering = `	for q := play.Asked(err); act != "start" && q != ""; q = play.Asked(err) {
-		out, err = m.Answer(ctx, m.Thread(id), q, []byte("\"approve\""))
+		out, err = m.Thread(id).Resume(ctx, graphgen.AnswerJSON[%s](q, []byte("\"approve\"")))
 		if act == "answer" {
 			break // one request
 		}
@@ -219,13 +220,12 @@ import (
 	"time"
 
 	"github.com/graphgen/graphgen"
-	"github.com/graphgen/graphgen/runtime/durable"
 	"github.com/graphgen/graphgen/thread"
 	"github.com/graphgen/graphgen/thread/seal"
 )
 
 // In returns the option with the store, and with the keys that a variable names, the newest one first.
-func In(store thread.Store) graphgen.Option {
+func In(store thread.Store) thread.Option {
 	set := thread.Settings{Store: store}
 	if os.Getenv("RELEASES_SNAPSHOTS") != "" {
 		set.Snapshot = 1 // each record is one
@@ -255,8 +255,8 @@ func Work(store thread.Store, graph, shape string, run func(context.Context, str
 }
 
 // Listed returns what a list has of a thread.
-func Listed(t durable.Thread) string {
-	text := fmt.Sprint(t.ID, " ", t.Status)
+func Listed(t thread.Info) string {
+	text := fmt.Sprint(t.Name, " ", t.Status)
 	for _, q := range t.Requests {
 		text += fmt.Sprint(" ", q.ID, " ", q.Where.Node, " ", q.Question)
 	}
@@ -289,7 +289,7 @@ func Unwritten() error {
 
 // Refused reports whether a thread cannot be brought to this version.
 func Refused(err error) bool {
-	_, refused := errors.AsType[*durable.VersionError](err)
+	_, refused := errors.AsType[*thread.VersionError](err)
 	return refused
 }
 
@@ -303,7 +303,7 @@ func Text(err error) string {
 
 // Asked returns the ID of a request that a run waits for.
 func Asked(err error) string {
-	if p, ok := errors.AsType[*graphgen.InterruptedError](err); ok {
+	if p := graphgen.AsPause(err); p != nil {
 		return p.Requests[0].ID
 	}
 	return ""
@@ -329,7 +329,6 @@ import (
 	"os"
 
 	"github.com/graphgen/graphgen"
-	"github.com/graphgen/graphgen/runtime/durable"
 	"github.com/graphgen/graphgen/thread"
 	"github.com/graphgen/graphgen/thread/filestore"
 `+imports.String()+`)
@@ -343,10 +342,9 @@ func main() {
 		panic(err)
 	}
 	out, err := versions[os.Args[1]](os.Args[2], store)
-	_, refused := errors.AsType[*durable.VersionError](err)
-	_, paused := errors.AsType[*graphgen.InterruptedError](err)
+	_, refused := errors.AsType[*thread.VersionError](err)
 	switch {
-	case paused:
+	case graphgen.AsPause(err) != nil:
 		fmt.Println("paused")
 	case refused:
 		fmt.Println("refused:", err)

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -21,7 +20,7 @@ type Act struct {
 	Options int   `json:"options,omitempty"` // how many options the calls have that change nothing
 }
 
-// A Try is a call of a method that answers a request.
+// A Try is a call that answers a request.
 type Try struct {
 	What string   `json:"what,omitempty"` // what is wrong with it
 	Want string   `json:"want,omitempty"` // its Refusal
@@ -29,28 +28,29 @@ type Try struct {
 
 	Nth      int    `json:"nth,omitempty"`      // of the open requests, counted from the next one
 	Answered bool   `json:"answered,omitempty"` // counted among those that have answers
-	By       string `json:"by,omitempty"`       // a method: see the constants
+	By       string `json:"by,omitempty"`       // a kind of answer: see the constants
 	At       string `json:"at,omitempty"`       // another pause than the present one: see the constants
 	ID       string `json:"id,omitempty"`       // another ID
 
 	Text  *string `json:"text,omitempty"`  // another answer in JSON
 	Entry *Entry  `json:"entry,omitempty"` // another answer
-	Alien bool    `json:"alien,omitempty"` // the method is of another machine
+	Alien bool    `json:"alien,omitempty"` // it is given to another machine
 	Ended bool    `json:"ended,omitempty"` // the context has ended
 }
 
-// The methods of a Try, and its pauses.
+// The answers of a Try, and its pauses.
 const (
-	ByEvents = "events" // StreamAnswer; the default is Answer
+	ByEvents = "events" // in JSON, with a stream; the default is JSON without one
 	ByType   = "typed"
-	ByOthers = "others" // each typed method that is for other requests
+	ByOthers = "others" // each typed answer that is for other requests
+	ByZero   = "zero"   // the zero Answer
 
 	AtFirst   = "first"   // the first that has the request
 	AtOnly    = "only"    // the present one, of the request alone
 	AtNext    = "next"    // the present one, of the next request alone
 	AtNone    = "none"    // nil
 	AtNoRun   = "no run"  // one that no run has made
-	AtSeveral = "several" // the present one, if it has other requests of the method
+	AtSeveral = "several" // the present one, if the typed answer fits other requests of it
 )
 
 // Invalid is the refusal of an answer that is not valid for its request.
@@ -70,17 +70,34 @@ func Refusal(err error) string {
 
 var resumed = graphgen.ErrResumed.Error()
 
-// Methods are those of a machine that resume its runs. Typed has Continue under no name, and the others by what they answer.
+// Methods resume the runs of a machine, with answers to the request of an ID; empty: to the one that they fit. Typed has the typed answers: those
+// that continue under no name, and the others by what they answer.
 type Methods struct {
-	Answer, Events func(at *graphgen.InterruptedError, id string, answer []byte) Call
-	Typed          map[string]func(at *graphgen.InterruptedError, e Entry) Call
+	JSON, Events func(at *graphgen.Pause, id string, answer []byte) Call
+	Typed        map[string]func(at *graphgen.Pause, id string, e Entry) Call
+	Zero         func(at *graphgen.Pause, id string) Call
+}
+
+// MethodsOf returns the methods of a machine M. resume and events make calls of its method Resume, and typed has the functions that make its answers.
+func MethodsOf[M any](resume, events func(*graphgen.Pause, graphgen.Answer[M]) Call, typed map[string]func(Entry) graphgen.Answer[M]) *Methods {
+	inJSON := func(by func(*graphgen.Pause, graphgen.Answer[M]) Call) func(*graphgen.Pause, string, []byte) Call {
+		return func(at *graphgen.Pause, id string, answer []byte) Call {
+			return by(at, graphgen.AnswerJSON[M](id, answer))
+		}
+	}
+	m := &Methods{JSON: inJSON(resume), Events: inJSON(events), Typed: map[string]func(*graphgen.Pause, string, Entry) Call{}}
+	for name, answer := range typed {
+		m.Typed[name] = func(at *graphgen.Pause, id string, e Entry) Call { return resume(at, answer(e).For(id)) }
+	}
+	m.Zero = func(at *graphgen.Pause, id string) Call { return resume(at, graphgen.Answer[M]{}.For(id)) }
+	return m
 }
 
 // people is what a player has done at the pauses of a run.
 type people struct {
 	own, alien *Methods
 	ended      *Ended // the last call
-	pauses     []*graphgen.InterruptedError
+	pauses     []*graphgen.Pause
 	answered   []request
 	call       int // its number
 	act        *Act
@@ -91,10 +108,10 @@ type people struct {
 // A request is one of a run, with a pause that has it.
 type request struct {
 	graphgen.Request
-	at *graphgen.InterruptedError
+	at *graphgen.Pause
 }
 
-// method is the name of the typed method that answers the request.
+// method is the name of the typed answer to the request.
 func (q request) method() string {
 	switch {
 	case q.Kind == graphgen.RequestInterrupt:
@@ -105,7 +122,7 @@ func (q request) method() string {
 	return strings.TrimPrefix(q.Within+"/"+q.Node, "/")
 }
 
-// alone reports whether the pause has no other request of the method.
+// alone reports whether the pause has no other request that the typed answer fits.
 func (q request) alone() bool {
 	return !slices.ContainsFunc(q.at.Requests, func(o graphgen.Request) bool { return o.ID != q.ID && request{o, q.at}.method() == q.method() })
 }
@@ -144,12 +161,19 @@ func (p *Player) executes(ctx context.Context, name, key string) {
 	p.keys[idempotency] = step
 }
 
+// has reports whether a pause has a request.
+func has(at *graphgen.Pause, id string) bool {
+	return slices.ContainsFunc(at.Requests, func(q graphgen.Request) bool { return q.ID == id })
+}
+
+// only returns a pause with one of its requests alone.
+func only(at *graphgen.Pause, id string) *graphgen.Pause {
+	return &graphgen.Pause{Origin: at.Origin, Requests: slices.DeleteFunc(slices.Clone(at.Requests), func(q graphgen.Request) bool { return q.ID != id })}
+}
+
 // checks checks a pause: what the model of a run does not have of it.
-func (p *Player) checks(at *graphgen.InterruptedError) {
+func (p *Player) checks(at *graphgen.Pause) {
 	p.quiet()
-	if !reflect.DeepEqual(at.Request, at.Requests[0]) {
-		p.wrong("the pause is of %v, and has %v", at.Request, at.Requests)
-	}
 	var before []request
 	for _, q := range at.Requests {
 		if q := (request{q, at}); q.among(before) || q.among(p.answered) {
@@ -223,38 +247,40 @@ func (p *Player) another(next request, try Try) request {
 
 // answer returns the call of a try about a request.
 func (p *Player) answer(q request, try Try) Call {
-	of, at, e := p.own, q.at, AnswerTo(p.script, q.Request)
+	of, at, e, id := p.own, q.at, AnswerTo(p.script, q.Request), ""
 	if try.Alien {
 		of = p.alien
 	}
 	switch {
 	case try.At == AtFirst:
-		at = p.pauses[slices.IndexFunc(p.pauses, func(at *graphgen.InterruptedError) bool { return at.For(q.ID) != nil })]
+		at = p.pauses[slices.IndexFunc(p.pauses, func(at *graphgen.Pause) bool { return has(at, q.ID) })]
 	case try.At == AtNone:
 		at = nil
 	case try.At == AtNoRun:
-		at = &graphgen.InterruptedError{Request: q.Request, Requests: []graphgen.Request{q.Request}}
+		at = &graphgen.Pause{Requests: []graphgen.Request{q.Request}}
 	case try.At == AtOnly:
-		at = at.For(q.ID)
+		at = only(at, q.ID)
 	}
-	if at != nil && try.By == ByType && try.At != AtSeveral && !(at == q.at && q.alone()) {
-		at = at.For(q.ID) // other requests of the pause may be of the method
+	if try.By != ByType || try.At != AtSeveral && try.At != AtOnly && !(at == q.at && q.alone()) {
+		id = cmp.Or(try.ID, q.ID) // the answer may fit other requests of the pause
 	}
 	if try.Entry != nil {
 		e = *try.Entry
 	}
-	text, id := e.JSON(q.Request), cmp.Or(try.ID, q.ID)
+	text := e.JSON(q.Request)
 	if try.Text != nil {
 		text = *try.Text
 	}
 	p.sights["an answer by "+cmp.Or(try.By, "JSON")+map[bool]string{true: ", about a call in another graph"}[q.Tool != "" && q.Within != ""]]++
 	switch try.By {
 	case ByType:
-		return of.Typed[q.method()](at, e)
+		return of.Typed[q.method()](at, id, e)
 	case ByEvents:
 		return of.Events(at, id, []byte(text))
+	case ByZero:
+		return of.Zero(at, id)
 	}
-	return of.Answer(at, id, []byte(text))
+	return of.JSON(at, id, []byte(text))
 }
 
 // refused makes a call that has to be refused, and to change nothing.
@@ -272,14 +298,14 @@ func (p *Player) refused(next request, try Try) {
 		try.At == AtNext && q.ID == next.ID:
 		return
 	case try.At == AtNext:
-		q.at = next.at.For(next.ID)
+		q.at = only(next.at, next.ID)
 	}
 	calls := []Call{p.answer(q, try)}
 	if try.By == ByOthers {
 		calls = nil
 		for name, do := range p.own.Typed {
 			if name != q.method() {
-				calls = append(calls, do(q.at.For(q.ID), Entry{}))
+				calls = append(calls, do(q.at, q.ID, Entry{}))
 			}
 		}
 	}

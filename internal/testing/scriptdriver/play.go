@@ -15,7 +15,23 @@ import (
 )
 
 // A Call is one of a method of a machine that makes or resumes a run, without its context and options.
-type Call func(ctx context.Context, to *Ended, opts ...graphgen.Option)
+type Call func(ctx context.Context, to *Ended, opts ...graphgen.CallOption)
+
+// Running returns options for a call that begins a run.
+func Running(opts []graphgen.CallOption) (list []graphgen.RunOption) {
+	for _, o := range opts {
+		list = append(list, o)
+	}
+	return list
+}
+
+// Resuming returns options for a call that resumes a run.
+func Resuming(opts []graphgen.CallOption) (list []graphgen.ResumeOption) {
+	for _, o := range opts {
+		list = append(list, o)
+	}
+	return list
+}
 
 // An Ended is what a call has returned.
 type Ended struct {
@@ -34,15 +50,11 @@ func (e *Ended) Returned(state, output string, err error, values ...any) {
 }
 
 // Events reads a stream to its end. It returns the output and the error of the run.
-func Events[O any](p *Player, events graphgen.Events) (out O, err error) {
-	for e, failure := range events {
+func Events[O any](p *Player, stream *graphgen.Stream[O]) (O, error) {
+	for e := range stream.Events() {
 		p.event(e)
-		if o, ok := graphgen.Output[O](e); ok {
-			out = o
-		}
-		err = failure
 	}
-	return out, err
+	return stream.Output()
 }
 
 // Interrupted is the text of the cause of the cancellations.
@@ -140,13 +152,10 @@ func (p *Player) takesTime(list ...request) {
 }
 
 // pause returns the pause of a call, nil if the run has ended.
-func (e *Ended) pause() *graphgen.InterruptedError {
-	at, _ := errors.AsType[*graphgen.InterruptedError](e.Err)
-	return at
-}
+func (e *Ended) pause() *graphgen.Pause { return graphgen.AsPause(e.Err) }
 
 // waitsFor reports whether the run has paused with a request.
-func (e *Ended) waitsFor(id string) bool { at := e.pause(); return at != nil && at.For(id) != nil }
+func (e *Ended) waitsFor(id string) bool { at := e.pause(); return at != nil && has(at, id) }
 
 // callKey is the key of the number of a call in its context.
 type callKey struct{}
@@ -160,7 +169,7 @@ func (p *Player) make(calls ...Call) []*Ended {
 		ctx, cancel = context.WithCancelCause(context.WithValue(ctx, callKey{}, p.call))
 		defer cancel(nil)
 		if act := p.act; act != nil {
-			opts = append(opts, []graphgen.Option{graphgen.WithTimings(), nothing, graphgen.WithObserver(func(graphgen.Event) {})}[:act.Options]...)
+			opts = append(opts, []graphgen.CallOption{graphgen.WithTimings(), nothing, graphgen.WithObserver(func(graphgen.Event) {})}[:act.Options]...)
 			p.breaks, p.interrupt = p.calls+act.Cancel, nil
 			if p.mode.Cut {
 				p.interrupt = func() { p.got.Cut = true; cancel(errInterrupt) }
@@ -180,7 +189,7 @@ func (p *Player) make(calls ...Call) []*Ended {
 	return ends
 }
 
-func (p *Player) makeOne(ctx context.Context, do Call, opts []graphgen.Option) *Ended {
+func (p *Player) makeOne(ctx context.Context, do Call, opts []graphgen.CallOption) *Ended {
 	e := &Ended{report: new(graphgen.Report)}
 	do(ctx, e, append(opts, graphgen.WithReport(e.report))...)
 	e.at = p.now()

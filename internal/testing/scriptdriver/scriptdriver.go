@@ -96,7 +96,7 @@ type Player struct {
 	script    *Script
 	mode      Mode
 	ctx       context.Context
-	given     []graphgen.Option
+	given     []graphgen.CallOption
 	played    map[string]int
 	calling   sync.Mutex // tools, and the handlers of branches, are called by several goroutines at once
 	calls     int

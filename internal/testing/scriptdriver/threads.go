@@ -102,7 +102,7 @@ func (p *Player) inThread(mode Mode) graphgen.Option {
 }
 
 // Threads gives the option of a machine that makes the run in a thread; ok is false where it is in none.
-func (p *Player) Threads() (in graphgen.Option, ok bool) {
+func (p *Player) Threads() (in thread.Option, ok bool) {
 	if p.store == nil {
 		return nil, false
 	}

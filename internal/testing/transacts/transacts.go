@@ -16,7 +16,6 @@ import (
 	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/golden/transact"
 	"github.com/graphgen/graphgen/internal/testing/mortal"
-	"github.com/graphgen/graphgen/runtime/durable"
 	"github.com/graphgen/graphgen/thread"
 )
 
@@ -139,7 +138,7 @@ func Run(t *testing.T, db *Database) {
 			db.Agrees(t, name)
 			ended := is[*thread.LostError](err)
 			if how.Survives() {
-				ended = is[*durable.SaveError](err)
+				ended = is[*thread.SaveError](err)
 			}
 			if !ended || killed > 2 || how == mortal.LostReply {
 				t.Fatalf("%s: %v", name, err)
@@ -192,9 +191,9 @@ func Guards(t *testing.T, db *Database) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			out, err := m.Recover(t.Context(), name)
+			out, err := m.Thread(name).Recover(t.Context())
 			if is[*thread.NotFoundError](err) {
-				return m.Start(t.Context(), name, transact.RaffleInput{Least: 3})
+				return m.Thread(name).Start(t.Context(), transact.RaffleInput{Least: 3})
 			}
 			return out, err
 		}
@@ -221,7 +220,7 @@ func Cancel(t *testing.T, db *Database) {
 			ctx, w.cancel = context.WithCancel(t.Context())
 			set := kept
 			set.Store, set.Lease = db.Store, time.Minute
-			if _, _, err := w.live(ctx, t, set); !errors.Is(err, context.Canceled) || is[*durable.SaveError](err) {
+			if _, _, err := w.live(ctx, t, set); !errors.Is(err, context.Canceled) || is[*thread.SaveError](err) {
 				t.Fatalf("%s: the run ends with %v", name, err)
 			}
 			db.Agrees(t, name)
@@ -283,7 +282,7 @@ func Failures(t *testing.T, db *Database) {
 		}
 	}}
 	set := thread.Settings{Store: s, Lease: 3 * time.Second}
-	if _, _, err := w.live(t.Context(), t, set); !is[*durable.SaveError](err) {
+	if _, _, err := w.live(t.Context(), t, set); !is[*thread.SaveError](err) {
 		t.Errorf("the run ends with %v", err)
 	}
 	db.Agrees(t, name)
@@ -307,9 +306,9 @@ func (w *teller) live(ctx context.Context, t *testing.T, set thread.Settings) (o
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, err = m.Recover(ctx, w.thread, graphgen.WithReport(&report))
+	out, err = m.Thread(w.thread).Recover(ctx, graphgen.WithReport(&report))
 	if is[*thread.NotFoundError](err) {
-		out, err = m.Start(ctx, w.thread, transact.PayoutInput{Amounts: []int{2, 3}}, graphgen.WithReport(&report))
+		out, err = m.Thread(w.thread).Start(ctx, transact.PayoutInput{Amounts: []int{2, 3}}, graphgen.WithReport(&report))
 	}
 	return out, report, err
 }

@@ -10,7 +10,6 @@ import (
 
 	"github.com/graphgen/graphgen/golden/transact"
 	"github.com/graphgen/graphgen/internal/testing/mortal"
-	"github.com/graphgen/graphgen/runtime/durable"
 	"github.com/graphgen/graphgen/thread"
 )
 
@@ -77,7 +76,7 @@ func TestFailedSession(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if _, err := m.Start(t.Context(), "a", transact.PayoutInput{Amounts: []int{2, 3}}); !is[*durable.SaveError](err) {
+				if _, err := m.Thread("a").Start(t.Context(), transact.PayoutInput{Amounts: []int{2, 3}}); !is[*thread.SaveError](err) {
 					t.Errorf("the run ends with %v", err)
 				}
 				if have := db.Of("a"); !slices.Equal(have, row.want) {

@@ -18,29 +18,29 @@ const _ = ggengine.SupportsGen5
 // It is immutable and safe for concurrent use.
 type Check struct {
 	model   ggchat.Model
-	options []gg.Option
+	options *ggengine.Options
 }
 
 // NewCheck returns the machine with the model that it asks. The options hold for every run.
 func NewCheck(model ggchat.Model, opts ...gg.Option) (*Check, error) {
-	if err := checkGraph.Check(opts, ggengine.Need(model != nil, gg.ErrNoModel)); err != nil {
+	options, err := ggengine.Configure(&checkGraph, opts, ggengine.Need(model != nil, "model"))
+	if err != nil {
 		return nil, err
 	}
-	return &Check{model: model, options: opts}, nil
+	return &Check{model: model, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-func (m *Check) Run(ctx context.Context, in CheckInput, opts ...gg.Option) (CheckOutput, error) {
+func (m *Check) Run(ctx context.Context, in CheckInput, opts ...gg.RunOption) (CheckOutput, error) {
 	r := &checkRun{state: CheckState{Text: in.Text}}
 	r.Start(ctx, &checkGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Check).loop)
-	out := CheckOutput{Verdict: r.state.Verdict}
-	return out, r.Finish(&out)
+	return ggengine.Finish(&r.Run, CheckOutput{Verdict: r.state.Verdict})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Check) Stream(ctx context.Context, in CheckInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Check) Stream(ctx context.Context, in CheckInput, opts ...gg.RunOption) *gg.Stream[CheckOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // CheckNode is a node of the graph check.

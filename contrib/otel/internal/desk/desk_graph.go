@@ -22,39 +22,38 @@ type Desk struct {
 	tools    DeskTools
 	model    ggchat.Model
 	check    *Check
-	options  []gg.Option
+	options  *ggengine.Options
 }
 
 // NewDesk returns the machine with its handlers, its tools, the model that it asks and the machine of the graph check. The options hold for every run.
 func NewDesk(h DeskHandlers, t DeskTools, model ggchat.Model, check *Check, opts ...gg.Option) (*Desk, error) {
-	if err := deskGraph.Check(opts, ggengine.Need(h != nil, gg.ErrNoHandlers), ggengine.Need(t != nil, gg.ErrNoTools), ggengine.Need(model != nil, gg.ErrNoModel), ggengine.Need(check != nil, gg.ErrNoGraph)); err != nil {
+	options, err := ggengine.Configure(&deskGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"), ggengine.NeedGraph(check != nil, "check"))
+	if err != nil {
 		return nil, err
 	}
-	return &Desk{handlers: h, tools: t, model: model, check: check, options: opts}, nil
+	return &Desk{handlers: h, tools: t, model: model, check: check, options: options}, nil
 }
 
 // Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-// A *gg.InterruptedError among its causes means that the run waits for a person: see Resume….
-func (m *Desk) Run(ctx context.Context, in DeskInput, opts ...gg.Option) (DeskOutput, error) {
+// If the run waits for a person, gg.AsPause returns its pause, for Resume.
+func (m *Desk) Run(ctx context.Context, in DeskInput, opts ...gg.RunOption) (DeskOutput, error) {
 	r := &deskRun{state: DeskState{Question: in.Question}}
-	r.Start(ctx, &deskGraph, r.frame(), m.options, opts)
-	return m.goOn(r, nil)
+	return m.goOn(ggengine.Begin(ctx, r, &r.Run, &deskGraph, r.frame(), m.options, opts, nil))
 }
 
-// goOn runs nodes until the run ends, or pauses. An error is why there is no run.
+// goOn runs nodes until the run ends or pauses. If err is not nil, there is no run.
 func (m *Desk) goOn(r *deskRun, err error) (DeskOutput, error) {
 	if err != nil {
 		return DeskOutput{}, err
 	}
 	defer r.Turn()()
 	ggengine.Drive(m, r, &r.Run, (*Desk).loop)
-	out := DeskOutput{Answer: r.state.Answer, Verdict: r.state.Verdict}
-	return out, r.FinishBy(m, &out)
+	return ggengine.FinishBy(&r.Run, m, DeskOutput{Answer: r.state.Answer, Verdict: r.state.Verdict})
 }
 
-// Stream is Run with its events. The last pair has the error of Run; gg.Output returns the output.
-func (m *Desk) Stream(ctx context.Context, in DeskInput, opts ...gg.Option) gg.Events {
-	return ggengine.StreamRun(ctx, m.Run, in, opts)
+// Stream is Run whose events are read as they happen.
+func (m *Desk) Stream(ctx context.Context, in DeskInput, opts ...gg.RunOption) *gg.Stream[DeskOutput] {
+	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
 // DeskHandlers is what the graph desk needs from you: the work of its nodes.
@@ -219,40 +218,22 @@ func (m *Desk) loop(ctx context.Context, r *deskRun) {
 	}
 }
 
+// Resume resumes a run that has paused, with an answer to one of its requests. Its error is that of Run, or a *gg.ResumeError: then
+// nothing has changed.
+func (m *Desk) Resume(ctx context.Context, p *gg.Pause, a gg.Answer[Desk], opts ...gg.ResumeOption) (DeskOutput, error) {
+	return m.goOn(ggengine.Resume[deskRun](ctx, p, m, a, opts))
+}
+
+// AnswerDeskApprove decides what node approve asks.
+func AnswerDeskApprove(answer gg.Decision) gg.Answer[Desk] {
+	return ggengine.Decision[Desk](ggengine.NodeID(DeskApprove), answer)
+}
+
 // questionApprove is what node approve asks a person.
 func (r *deskRun) questionApprove() *ggengine.Question {
 	q := &ggengine.Question{Choices: []string{"approve", "deny"}}
 	q.String("Send ").String(r.state.Answer).String("?")
 	return q
-}
-
-// ResumeApprove goes on with a run that has paused at node approve, with what the person decided.
-// An error is that of Run, or a *gg.ResumeError: then nothing has changed. The options are
-// added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
-func (m *Desk) ResumeApprove(ctx context.Context, p *gg.InterruptedError, answer gg.Decision, opts ...gg.Option) (DeskOutput, error) {
-	return m.goOn(ggengine.ResumeDecision[deskRun](ctx, p, m, ggengine.NodeID(DeskApprove), answer, opts))
-}
-
-// StreamResumeApprove is ResumeApprove with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Desk) StreamResumeApprove(ctx context.Context, p *gg.InterruptedError, answer gg.Decision, opts ...gg.Option) gg.Events {
-	return ggengine.StreamWith(ctx, m.ResumeApprove, p, answer, opts)
-}
-
-// Answer goes on with a run that has paused, with the answer to the request of p with that ID, in JSON: "approve" or
-// "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *gg.ResumeError:
-// then nothing has changed.
-func (m *Desk) Answer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) (DeskOutput, error) {
-	return m.goOn(ggengine.ResumeJSON[deskRun](ctx, p, m, id, answer, opts))
-}
-
-// StreamAnswer is Answer with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Desk) StreamAnswer(ctx context.Context, p *gg.InterruptedError, id string, answer []byte, opts ...gg.Option) gg.Events {
-	return ggengine.StreamAnswer(ctx, m.Answer, p, id, answer, opts)
-}
-
-// GoOnNested goes on with the run of graph desk that the run r waits for. It is for generated code.
-func (m *Desk) GoOnNested(ctx context.Context, r *ggengine.Run) (DeskOutput, error) {
-	return m.goOn(r.Unnest(ctx).(*deskRun), nil)
 }
 
 var deskPlanPolicy = ggengine.Policy{Attempts: 2, Wait: time.Millisecond, MaxWait: 8 * time.Second}
