@@ -4,8 +4,8 @@ import (
 	"errors"
 	"strconv"
 	"strings"
-	"time"
 
+	"github.com/graphgen/graphgen/internal/errtree"
 	"github.com/graphgen/graphgen/internal/origin"
 	"github.com/graphgen/graphgen/internal/quote"
 )
@@ -89,13 +89,6 @@ func (e *NodeError) Error() string {
 // Unwrap returns Err.
 func (e *NodeError) Unwrap() error { return e.Err }
 
-// A VisitsError reports that a node was to run more often than its max_visits.
-type VisitsError struct{ Max int }
-
-func (e *VisitsError) Error() string {
-	return "visits exhausted: max_visits is " + strconv.Itoa(e.Max)
-}
-
 // An OutputError reports that a run that changed its graph ended without writing some outputs.
 // They have no value, so the run fails.
 type OutputError struct {
@@ -105,17 +98,6 @@ type OutputError struct {
 
 func (e *OutputError) Error() string {
 	return "graph " + e.Graph + ": the run ended before it wrote " + strings.Join(e.Fields, ", ") + ": a change of its graph led it past the nodes that do"
-}
-
-// A StepsError reports that a run used up its max_steps. Where is the node that would have
-// been next.
-type StepsError struct {
-	Where Where
-	Max   int
-}
-
-func (e *StepsError) Error() string {
-	return e.Where.String() + ": max_steps reached: the run made " + strconv.Itoa(e.Max) + " steps"
 }
 
 // A CancelledError reports that the context of a run was cancelled before a node ran or while
@@ -163,20 +145,6 @@ func (e *StopError) Error() string {
 // Unwrap returns Err.
 func (e *StopError) Unwrap() error { return e.Err }
 
-// A TimeoutError reports that a node or a run took longer than its timeout.
-type TimeoutError struct {
-	Scope string // "node" or "run"
-	Limit time.Duration
-}
-
-func (e *TimeoutError) Error() string { return e.Scope + " timeout of " + e.Limit.String() }
-
-// Transient reports whether a retry may help: true for the timeout of a node.
-func (e *TimeoutError) Transient() bool { return e.Scope == "node" }
-
-// Timeout returns true, as net.Error specifies.
-func (e *TimeoutError) Timeout() bool { return true }
-
 // A NoEdgeMatchedError reports that no transition of a node matched its result.
 type NoEdgeMatchedError struct{ Candidates []Candidate }
 
@@ -223,26 +191,6 @@ func (e *InputError) Error() string { return "input: " + e.Err.Error() }
 // Unwrap returns what is wrong with the input.
 func (e *InputError) Unwrap() error { return e.Err }
 
-// A BudgetError is the error of a run whose budget is spent, or cannot be enforced.
-type BudgetError struct {
-	What        string // "tokens", "US dollars", …
-	Limit, Used float64
-
-	// Unpriced is the model without a price, if that is why a budget of US dollars cannot be
-	// enforced: no call of the model was made. See chat.Priced.
-	Unpriced string
-
-	Origin origin.Ref `json:"-"` // the run whose budget it is, where that is a parent
-}
-
-func (e *BudgetError) Error() string {
-	if e.Unpriced != "" {
-		return "budget of " + e.What + " cannot be kept: " + e.Unpriced + " has no price; give it one with chat.Priced"
-	}
-	return "budget of " + e.What + " exceeded: " + strconv.FormatFloat(e.Used, 'g', -1, 64) +
-		" of " + strconv.FormatFloat(e.Limit, 'g', -1, 64)
-}
-
 // A HookError is the verdict of a governing hook that ended the run.
 type HookError struct {
 	Where Where
@@ -268,25 +216,9 @@ type transientError struct{ error }
 func (e transientError) Unwrap() error   { return e.error }
 func (e transientError) Transient() bool { return true }
 
-// IsTransient reports whether an error in err's chain has a Transient method that returns true.
-func IsTransient(err error) bool {
-	t, ok := errors.AsType[interface {
-		error
-		Transient() bool
-	}](err)
-	return ok && t.Transient()
-}
-
-// A LengthError reports that a list is longer than its bound in the spec. The nodes that would
-// run for each element did not run.
-type LengthError struct {
-	Field    string
-	Len, Max int
-}
-
-func (e *LengthError) Error() string {
-	return e.Field + " has " + strconv.Itoa(e.Len) + " elements, more than its max_length of " + strconv.Itoa(e.Max)
-}
+// IsTransient reports whether an error in err's chain has a Transient method that returns true. The first one with the method decides, unless it
+// has a method Decides() bool that returns false: a type with kinds of errors has it.
+func IsTransient(err error) bool { return errtree.Transient(err) }
 
 // A BranchesError reports that too few branches of a node succeeded.
 type BranchesError struct {
@@ -305,10 +237,3 @@ func (e *BranchesError) Error() string {
 
 // Unwrap returns the failures.
 func (e *BranchesError) Unwrap() []error { return e.Errs }
-
-// A DepthError reports that a graph was to run itself deeper than its max_depth.
-type DepthError struct{ Max int }
-
-func (e *DepthError) Error() string {
-	return "max_depth reached: the graph runs itself " + strconv.Itoa(e.Max) + " deep"
-}

@@ -160,7 +160,7 @@ func Payload[T any](e Event) (T, bool) {
 
 // A Hook is called before, after and around every step, and around every run. Its error is counted and
 // otherwise ignored, unless it is Governing: then an error ends the run, with the reason
-// budget if the error is a BudgetError, else failed. A panic is an error.
+// budget if the error is a LimitError of a budget, else failed. A panic is an error.
 type Hook struct {
 	Name string
 

@@ -67,7 +67,9 @@ func events() []graphgen.Event {
 			e.Text, e.Call = "\xffraw", &graphgen.Call{Name: "search", ID: "1", Latency: time.Second, Again: true}
 		}),
 		step(graphgen.CacheHit),
-		with(graphgen.OverBudget, func(e *graphgen.Event) { e.Err = &graphgen.BudgetError{What: "tokens", Limit: 1, Used: 2} }),
+		with(graphgen.OverBudget, func(e *graphgen.Event) {
+			e.Err = &graphgen.LimitError{Limit: graphgen.LimitBudget, Of: "tokens", Max: 1, Used: 2}
+		}),
 		with(graphgen.Mutated, func(e *graphgen.Event) { e.Text, e.Reason = "add_edge a b", "there is no node b" }),
 		with(graphgen.Say, func(e *graphgen.Event) { e.Text, e.Origin = "3 files", origin.To(files(3)) }),
 		with(graphgen.Say, func(e *graphgen.Event) { e.Origin = origin.To(files(-1)) }),

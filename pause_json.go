@@ -6,27 +6,27 @@ import (
 	"github.com/graphgen/graphgen/runtime/codec"
 )
 
-// AppendRequests appends the requests of the pause to b as one JSON object without white space, for programs that show the questions. Empty
-// values are left out. The answer to a request, in JSON as its member answer describes, is for AnswerJSON. The file
+// AppendRequests appends requests, of a Pause or of a thread, to b as one JSON object without white space, for programs that
+// show the questions. Empty values are left out. The answer to a request, in JSON as its member answer describes, is for AnswerJSON. The file
 // docs/reference/requests.schema.json is its JSON Schema.
 //
 //	if p := graphgen.AsPause(err); p != nil {
-//		data, problem := p.AppendRequests(nil)
+//		data, problem := graphgen.AppendRequests(nil, p.Requests)
 //	}
-func (p *Pause) AppendRequests(b []byte) ([]byte, error) {
-	return codec.Append(b, pauseView{p})
+func AppendRequests(b []byte, requests []Request) ([]byte, error) {
+	return codec.Append(b, requestList(requests))
 }
 
-// A pauseView is a pause whose requests encode themselves.
-type pauseView struct{ *Pause }
+// A requestList are requests that encode themselves.
+type requestList []Request
 
 // EncodeJSON writes the requests as a JSON object.
-func (v pauseView) EncodeJSON(e *codec.Encoder) {
+func (l requestList) EncodeJSON(e *codec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("requests")
-	codec.WriteList(v.Requests, e, writeRequest)
+	codec.WriteList(l, e, writeRequest)
 	e.End()
 }
 

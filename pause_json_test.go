@@ -42,9 +42,8 @@ func TestRequestsJSON(t *testing.T) {
 	} {
 		q := c.request
 		q.ID, q.Where, q.Within = "1/law/ask.1", where, "panel"
-		p := &graphgen.Pause{Requests: []graphgen.Request{q}}
 		want := `{"requests":[{"id":"1/law/ask.1","kind":"` + string(q.Kind) + `",` + place + c.want + `}]}`
-		data, err := p.AppendRequests(nil)
+		data, err := graphgen.AppendRequests(nil, []graphgen.Request{q})
 		if err != nil || string(data) != want {
 			t.Errorf("%s: %v\ngot  %s\nwant %s", name, err, data, want)
 		}

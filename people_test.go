@@ -18,7 +18,7 @@ func TestNamesOfErrors(t *testing.T) {
 			found = append(found, receiver(fn))
 		}
 	}
-	if !slices.Contains(found, "InterruptedError") || !slices.Contains(found, "BudgetError") {
+	if !slices.Contains(found, "InterruptedError") || !slices.Contains(found, "LimitError") {
 		t.Fatalf("the types with a method Error are %v", found)
 	}
 	for _, name := range found {

@@ -2,13 +2,14 @@ package chat
 
 import (
 	"context"
-	"errors"
 	"math"
 	"math/rand/v2"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/graphgen/graphgen/internal/errtree"
 )
 
 // A Backoff describes how calls are repeated. A field that is 0 has its default.
@@ -23,7 +24,7 @@ type Backoff struct {
 }
 
 // Retry returns a model that calls m again after transient errors, such as a
-// RateLimitedError and a TransportError. Half of each wait is random; it is never shorter
+// ModelError of kind RateLimited or Unreachable. Half of each wait is random; it is never shorter
 // than the provider asks for. The error is that of the last call.
 //
 // It does not call again in these cases:
@@ -37,11 +38,11 @@ func Retry(m Model, b Backoff) Model {
 		heard, stream := listen(stream)
 		for tries := 1; ; tries++ {
 			resp, err := call(ctx, m, req, stream)
-			if err == nil || heard.streamed() || tries >= b.Attempts || !isTransient(err) {
+			if err == nil || heard.streamed() || tries >= b.Attempts || !errtree.Transient(err) {
 				return resp, err
 			}
 			wait := b.wait(tries)
-			if asked := askedFor(err); asked > b.Patience {
+			if asked := errtree.RetryAfter(err); asked > b.Patience {
 				return resp, err
 			} else if asked > wait {
 				wait = asked
@@ -114,26 +115,6 @@ func (e *ear) hear(d Delta) {
 // streamed reports whether anything was.
 func (e *ear) streamed() bool { return e != nil && e.heard }
 
-func isTransient(err error) bool {
-	t, ok := errors.AsType[interface {
-		error
-		Transient() bool
-	}](err)
-	return ok && t.Transient()
-}
-
-// askedFor returns the wait that the provider asks for, 0 if it gives none.
-func askedFor(err error) time.Duration {
-	a, ok := errors.AsType[interface {
-		error
-		RetryAfter() time.Duration
-	}](err)
-	if !ok {
-		return 0
-	}
-	return a.RetryAfter()
-}
-
 // A Caller calls the models of Retry and Fallback. That of a run counts each call, keeps it within
 // the budget, and reports it.
 type Caller interface {
@@ -190,9 +171,9 @@ func sleep(ctx context.Context, wait time.Duration, err error) error {
 }
 
 // Fallback returns a model that calls the models in order until one answers. It goes on to
-// the next after errors that the next one may not have: transient ones, a ContextTooLongError, a
-// RequestError (another provider may know the model, have a key, or take the parameter) and
-// a MalformedError. A RefusedError ends the search, because it is an answer: to ask another model
+// the next after errors that the next one may not have: transient ones, and a ModelError of kind
+// ContextTooLong, BadRequest (another provider may know the model, have a key, or take the
+// parameter) or Malformed. One of kind Refused ends the search, because it is an answer: to ask another model
 // after a refusal, add an edge to the graph. A streamed piece of the answer, the end of the context
 // and a stop of the run end it too. If more than one model was called and none answers, the error
 // is a *FallbackError.
@@ -262,13 +243,7 @@ func (e *FallbackError) Unwrap() []error { return e.Errs }
 
 // anotherMay reports whether another model may answer what one has failed to.
 func anotherMay(err error) bool {
-	if _, refused := errors.AsType[*RefusedError](err); refused {
-		return false
-	}
-	_, long := errors.AsType[*ContextTooLongError](err)
-	_, wrong := errors.AsType[*RequestError](err)
-	_, malformed := errors.AsType[*MalformedError](err)
-	return long || wrong || malformed || isTransient(err)
+	return !IsKind(err, Refused) && (IsKind(err, ContextTooLong) || IsKind(err, BadRequest) || IsKind(err, Malformed) || errtree.Transient(err))
 }
 
 // forOthers returns the request without what only the provider understands that it was

@@ -14,7 +14,7 @@ import (
 )
 
 func TestTransientErrorsAreRetried(t *testing.T) {
-	busy, limited := &chat.TransportError{Status: 503}, &chat.RateLimitedError{Wait: 20 * time.Second}
+	busy, limited := &chat.ModelError{Kind: chat.Unreachable, Status: 503}, &chat.ModelError{Kind: chat.RateLimited, Wait: 20 * time.Second}
 	for story, c := range map[string]struct {
 		turns       []scripted.Turn
 		backoff     chat.Backoff
@@ -39,7 +39,7 @@ func TestTransientErrorsAreRetried(t *testing.T) {
 			calls: 1, err: "rate limited, try again in 20s"},
 		"the context ends during a call": {turns: []scripted.Turn{{Wait: time.Minute}, {Text: "ok"}}, limit: time.Second,
 			calls: 1, least: time.Second, most: time.Second, err: "context deadline exceeded"},
-		"not what will not change": {turns: []scripted.Turn{{Err: &chat.RequestError{Status: 400}}, {Text: "ok"}},
+		"not what will not change": {turns: []scripted.Turn{{Err: &chat.ModelError{Kind: chat.BadRequest, Status: 400}}, {Text: "ok"}},
 			calls: 1, err: "the request was not accepted (400)"},
 		"not what was shown in part": {turns: []scripted.Turn{{Stream: []chat.Delta{{Text: "o"}}, Err: busy}, {Text: "ok"}},
 			stream: true, calls: 1, err: "the provider failed (503)"},
@@ -80,7 +80,7 @@ func TestTransientErrorsAreRetried(t *testing.T) {
 func TestARetryEndsWithItsContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
-		script := scripted.New(scripted.Turn{Err: &chat.RateLimitedError{Wait: time.Minute}}, scripted.Turn{})
+		script := scripted.New(scripted.Turn{Err: &chat.ModelError{Kind: chat.RateLimited, Wait: time.Minute}}, scripted.Turn{})
 		time.AfterFunc(time.Second, cancel)
 		start := time.Now()
 		_, err := chat.Retry(script, chat.Backoff{}).Generate(ctx, &chat.Request{}, nil)
@@ -99,21 +99,22 @@ func TestFallback(t *testing.T) {
 		err           string
 	}{
 		"not what the first answers":    {scripted.Turn{Text: "ok"}, scripted.Turn{}, false, 0, ""},
-		"one that is down":              {scripted.Turn{Err: &chat.TransportError{}}, ok, false, 1, ""},
-		"one that is busy":              {scripted.Turn{Err: &chat.RateLimitedError{}}, ok, false, 1, ""},
-		"one that takes too few tokens": {scripted.Turn{Err: &chat.ContextTooLongError{}}, ok, false, 1, ""},
-		"one that is not there":         {scripted.Turn{Err: &chat.RequestError{Status: 404}}, ok, false, 1, ""},
-		"one that talks nonsense":       {scripted.Turn{Err: &chat.MalformedError{}}, ok, false, 1, ""},
-		"not a refusal":                 {scripted.Turn{Err: &chat.RefusedError{Reason: "no"}}, ok, false, 0, "the model refused: no"},
+		"one that is down":              {scripted.Turn{Err: &chat.ModelError{Kind: chat.Unreachable}}, ok, false, 1, ""},
+		"one that is busy":              {scripted.Turn{Err: &chat.ModelError{Kind: chat.RateLimited}}, ok, false, 1, ""},
+		"one that takes too few tokens": {scripted.Turn{Err: &chat.ModelError{Kind: chat.ContextTooLong}}, ok, false, 1, ""},
+		"one that is not there":         {scripted.Turn{Err: &chat.ModelError{Kind: chat.BadRequest, Status: 404}}, ok, false, 1, ""},
+		"one that talks nonsense":       {scripted.Turn{Err: &chat.ModelError{Kind: chat.Malformed}}, ok, false, 1, ""},
+		"not a refusal":                 {scripted.Turn{Err: &chat.ModelError{Kind: chat.Refused, Message: "no"}}, ok, false, 0, "the model refused: no"},
 		"not an error of anybody else":  {scripted.Turn{Err: errors.New("odd")}, ok, false, 0, "odd"},
-		"not what was shown in part": {scripted.Turn{Stream: []chat.Delta{{Text: "o"}}, Err: &chat.TransportError{}}, ok, true,
+		"not what was shown in part": {scripted.Turn{Stream: []chat.Delta{{Text: "o"}}, Err: &chat.ModelError{Kind: chat.Unreachable}}, ok, true,
 			0, "the model could not be reached"},
 		"all of them fail": {
-			scripted.Turn{Err: &chat.RequestError{Status: 404}}, scripted.Turn{Err: &chat.RateLimitedError{Wait: time.Second}}, false, 1,
+			scripted.Turn{Err: &chat.ModelError{Kind: chat.BadRequest, Status: 404}},
+			scripted.Turn{Err: &chat.ModelError{Kind: chat.RateLimited, Wait: time.Second}}, false, 1,
 			"no model answered, 1: the request was not accepted (404), 2: rate limited, try again in 1s",
 		},
 		"the second refuses": {
-			scripted.Turn{Err: &chat.TransportError{}}, scripted.Turn{Err: &chat.RefusedError{}}, false, 1,
+			scripted.Turn{Err: &chat.ModelError{Kind: chat.Unreachable}}, scripted.Turn{Err: &chat.ModelError{Kind: chat.Refused}}, false, 1,
 			"no model answered, 1: the model could not be reached, 2: the model refused",
 		},
 	} {
@@ -142,7 +143,7 @@ func TestEndedContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	first := chat.ModelFunc(func(context.Context, *chat.Request, func(chat.Delta)) (*chat.Response, error) {
 		cancel()
-		return nil, &chat.TransportError{Err: context.Canceled}
+		return nil, &chat.ModelError{Kind: chat.Unreachable, Err: context.Canceled}
 	})
 	second := scripted.New(scripted.Turn{})
 	_, err := chat.Fallback(first, second).Generate(ctx, &chat.Request{}, nil)
@@ -166,7 +167,7 @@ func TestForeignParts(t *testing.T) {
 		got = r
 		return &chat.Response{Message: message}, nil
 	})
-	resp, err := chat.Fallback(scripted.New(scripted.Turn{Err: &chat.TransportError{}}), second).Generate(t.Context(), req, nil)
+	resp, err := chat.Fallback(scripted.New(scripted.Turn{Err: &chat.ModelError{Kind: chat.Unreachable}}), second).Generate(t.Context(), req, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

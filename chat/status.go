@@ -9,20 +9,20 @@ import (
 )
 
 // StatusError returns the error of an HTTP answer that is no success, for the providers'
-// clients: 429 is a RateLimitedError, 413 a ContextTooLongError, 408 and 500 and above,
-// 529 (overloaded) too, a TransportError, what else there is a RequestError. retryAfter is
+// clients: 429 is RateLimited, 413 ContextTooLong, 408 and 500 and above, 529 (overloaded)
+// too, Unreachable, and what else there is BadRequest. retryAfter is
 // the header Retry-After, in seconds or as a date of HTTP; now is the time it counts from.
-func StatusError(status int, retryAfter, message string, now time.Time) error {
+func StatusError(status int, retryAfter, message string, now time.Time) *ModelError {
 	wait := RetryAfter(retryAfter, now)
 	switch {
 	case status == 429:
-		return &RateLimitedError{Wait: wait, Message: message}
+		return &ModelError{Kind: RateLimited, Wait: wait, Message: message}
 	case status == 413:
-		return &ContextTooLongError{Message: message}
+		return &ModelError{Kind: ContextTooLong, Message: message}
 	case status == 408 || status >= 500:
-		return &TransportError{Status: status, Wait: wait, Err: errors.New(message)}
+		return &ModelError{Kind: Unreachable, Status: status, Wait: wait, Err: errors.New(message)}
 	}
-	return &RequestError{Status: status, Message: message}
+	return &ModelError{Kind: BadRequest, Status: status, Message: message}
 }
 
 // RetryAfter reads the header Retry-After: seconds, with a fraction too, or a date of HTTP.

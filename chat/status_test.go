@@ -1,7 +1,6 @@
 package chat_test
 
 import (
-	"errors"
 	"math"
 	"strings"
 	"testing"
@@ -37,13 +36,8 @@ func TestAStatusBecomesATypedError(t *testing.T) {
 		if err.Error() != c.says {
 			t.Errorf("%d: %q, want %q", c.status, err, c.says)
 		}
-		var transient interface{ Transient() bool }
-		if is := errors.As(err, &transient) && transient.Transient(); is != c.transient {
-			t.Errorf("%d: transient is %t", c.status, is)
-		}
-		var after interface{ RetryAfter() time.Duration }
-		if errors.As(err, &after) && after.RetryAfter() != c.wait {
-			t.Errorf("%d: wait is %s, want %s", c.status, after.RetryAfter(), c.wait)
+		if err.Transient() != c.transient || err.RetryAfter() != c.wait {
+			t.Errorf("%d: transient is %t, the wait %s, want %t and %s", c.status, err.Transient(), err.RetryAfter(), c.transient, c.wait)
 		}
 	}
 }

@@ -60,7 +60,7 @@ func TestNoBranchAfterEnd(t *testing.T) {
 		reason  graphgen.Reason
 	}{
 		"a hook's verdict": {errors.New("enough"), graphgen.Failed},
-		"a spent budget":   {&graphgen.BudgetError{What: "patience"}, graphgen.Budget},
+		"a spent budget":   {&graphgen.LimitError{Limit: graphgen.LimitBudget, Of: "patience"}, graphgen.Budget},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			s := new(sifter)
@@ -217,7 +217,7 @@ func TestLateEndIsNotRetried(t *testing.T) {
 		_, err = m.Run(t.Context(), loopretry.RetryTimeoutInput{}, graphgen.WithReport(&rep),
 			graphgen.WithHook(graphgen.Hook{Name: "watch", Governing: true, After: func(_ context.Context, e graphgen.Event) error {
 				if e.Node == "doze" {
-					return &graphgen.BudgetError{What: "patience"}
+					return &graphgen.LimitError{Limit: graphgen.LimitBudget, Of: "patience"}
 				}
 				return nil
 			}}))

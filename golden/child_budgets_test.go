@@ -34,7 +34,7 @@ func tenant(t *testing.T, b *hooks.Budget, runs int) (calls, spent int64) {
 		wait.Go(func() {
 			_, err := m.Run(context.Background(), lookup.LookupInput{Question: "q"}, b.Option())
 			run, ok := errors.AsType[*graphgen.RunError](err)
-			switch _, isBudget := errors.AsType[*graphgen.BudgetError](err); {
+			switch _, isBudget := errors.AsType[*graphgen.LimitError](err); {
 			case err == nil:
 			case ok && isBudget && run.Reason == graphgen.Budget:
 				over.Add(1)
@@ -106,13 +106,13 @@ func TestSharedMoney(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = m.Run(t.Context(), budget.QuoteInput{}, b.Option())
-	if spent, ok := errors.AsType[*graphgen.BudgetError](err); !ok || spent.Unpriced == "" || b.Used() != (graphgen.Budgets{}) {
+	if spent, ok := errors.AsType[*graphgen.LimitError](err); !ok || spent.Unpriced == "" || b.Used() != (graphgen.Budgets{}) {
 		t.Errorf("%+v are used: %v", b.Used(), err)
 	}
 	priced := graphgen.WithModel(chat.Priced(answering("five"), chat.Price{Input: 1e6, Output: 1e6}))
 	for i := range 3 {
 		_, err = m.Run(t.Context(), budget.QuoteInput{}, b.Option(), priced)
-		if _, over := errors.AsType[*graphgen.BudgetError](err); over != (i > 1) {
+		if _, over := errors.AsType[*graphgen.LimitError](err); over != (i > 1) {
 			t.Errorf("run %d, after %+v: %v", i, b.Used(), err)
 		}
 	}
@@ -126,7 +126,7 @@ func TestSharedMoney(t *testing.T) {
 func TestMaxStepsOfChildRuns(t *testing.T) {
 	var report graphgen.Report
 	_, err := new(library).article(t).Run(t.Context(), subgraph.ArticleInput{Topic: "otters"}, hooks.MaxSteps(1), graphgen.WithReport(&report))
-	if _, ok := errors.AsType[*graphgen.StepsError](err); !ok || report.Steps != 1 {
+	if e, ok := errors.AsType[*graphgen.LimitError](err); !ok || e.Limit != graphgen.LimitSteps || report.Steps != 1 {
 		t.Errorf("%d steps: %v", report.Steps, err)
 	}
 }

@@ -70,7 +70,7 @@ func TestBranchesShareBudget(t *testing.T) {
 		var rep graphgen.Report
 		_, err := new(library).survey(t).Run(t.Context(), subgraph.SurveyInput{Questions: []string{"a", "b", "c", "d", "e"}, Text: "a text"},
 			graphgen.WithReport(&rep))
-		if _, ok := errors.AsType[*graphgen.BudgetError](err); !ok || rep.Reason != graphgen.Budget || rep.ModelCalls > 9 {
+		if _, ok := errors.AsType[*graphgen.LimitError](err); !ok || rep.Reason != graphgen.Budget || rep.ModelCalls > 9 {
 			t.Fatalf("%d calls, the reason %s: %v", rep.ModelCalls, rep.Reason, err)
 		}
 		rep = graphgen.Report{}

@@ -192,9 +192,9 @@ func TestChildRunBudget(t *testing.T) {
 			if c.reason != graphgen.Budget {
 				return
 			}
-			over, ok := errors.AsType[*graphgen.BudgetError](err)
+			over, ok := errors.AsType[*graphgen.LimitError](err)
 			if run, _ := errors.AsType[*graphgen.RunError](err); !ok || run.Graph != "article" || run.Reason != graphgen.Budget ||
-				over.Limit != max(float64(c.outer.ModelCalls), float64(c.outer.Tokens), float64(c.outer.ToolCalls)) && c.outer.ModelCalls >= 0 {
+				over.Max != max(float64(c.outer.ModelCalls), float64(c.outer.Tokens), float64(c.outer.ToolCalls)) && c.outer.ModelCalls >= 0 {
 				t.Errorf("the error is %v", err)
 			}
 			if len(told) != 1 {
@@ -319,7 +319,7 @@ func TestRecursionDepth(t *testing.T) {
 		t.Error(out, err)
 	}
 	_, err := m.Run(t.Context(), subgraph.TreeInput{N: 5})
-	depth, ok := errors.AsType[*graphgen.DepthError](err)
+	depth, ok := errors.AsType[*graphgen.LimitError](err)
 	if !ok || depth.Max != 3 {
 		t.Fatal(err)
 	}

@@ -58,7 +58,7 @@ func FuzzArgumentsOfAGeneratedTool(f *testing.F) {
 			sound(t, words, &args, &again)
 			return
 		}
-		if _, ok := errors.AsType[*pipeline.ArgumentsError](err); !ok || len(err.Error()) > longestComplaint+len(words) {
+		if e, ok := errors.AsType[*chat.ToolError](err); !ok || e.Kind != chat.BadArguments || len(err.Error()) > longestComplaint+len(words) {
 			t.Errorf("%q gives %T of %d bytes", words, err, len(err.Error()))
 		}
 		var none toolcalls.ToolcallsNowArgs

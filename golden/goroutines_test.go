@@ -137,7 +137,7 @@ var troubles = []struct {
 	{"a hook ends the run after a node", func(tr *trial, ctx context.Context) {
 		_ = tr.run(ctx, graphgen.WithHook(graphgen.Hook{Governing: true, After: func(_ context.Context, e graphgen.Event) error {
 			if strings.HasSuffix(e.Node, "2") {
-				return &graphgen.BudgetError{What: "patience"}
+				return &graphgen.LimitError{Limit: graphgen.LimitBudget, Of: "patience"}
 			}
 			return nil
 		}}))

@@ -155,8 +155,8 @@ func (h asks) Fetch(ctx context.Context, _ policy.PolicyFetchIn) (policy.PolicyF
 		return policy.PolicyFetchOut{}, nil
 	}
 	<-ctx.Done()
-	late, ok := context.Cause(ctx).(*graphgen.TimeoutError)
-	if !ok || late.Scope != "node" {
+	late, ok := context.Cause(ctx).(*graphgen.LimitError)
+	if !ok || late.Limit != graphgen.LimitTimeout || late.Of != "node" {
 		h.t.Errorf("the attempt ends by %v", context.Cause(ctx))
 	}
 	return policy.PolicyFetchOut{}, ctx.Err()
@@ -190,7 +190,7 @@ func TestHandlerContext(t *testing.T) {
 		if _, err := m.Run(ctx, policy.PolicyInput{}, graphgen.WithReport(&rep)); err != nil {
 			t.Fatal(err)
 		}
-		if late := errorOf[*graphgen.TimeoutError](rep.Failures); len(late) != 1 || late[0].Limit != time.Minute {
+		if late := errorOf[*graphgen.LimitError](rep.Failures); len(late) != 1 || *late[0] != *graphgen.NewTimeout("node", time.Minute) {
 			t.Errorf("the failures are %v", rep.Failures)
 		}
 	})

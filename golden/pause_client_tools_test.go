@@ -65,7 +65,7 @@ func TestClientTools(t *testing.T) {
 	if !strings.Contains(err.Error(), "waits for its caller: What does locate return") {
 		t.Errorf("the error is %v", p)
 	}
-	if text, err := p.AppendRequests(nil); err != nil || !strings.Contains(string(text), `"kind":"client_tool"`) {
+	if text, err := graphgen.AppendRequests(nil, p.Requests); err != nil || !strings.Contains(string(text), `"kind":"client_tool"`) {
 		t.Errorf("the requests are %s, %v", text, err)
 	}
 	approved := clienttools.ApproveClienttoolsRefund(graphgen.Approval[clienttools.ClienttoolsRefundArgs]{Decision: graphgen.Approve})

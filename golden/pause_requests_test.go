@@ -333,7 +333,7 @@ func TestRequestsAsJSON(t *testing.T) {
 	answers := map[string]string{`{"enum":["approve","deny"]}`: `"approve"`, `{"type":"string"}`: `"calm"`}
 	var err error
 	for p != nil {
-		data, problem := p.AppendRequests(nil)
+		data, problem := graphgen.AppendRequests(nil, p.Requests)
 		if problem != nil {
 			t.Fatal(problem)
 		}

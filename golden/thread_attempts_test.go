@@ -44,7 +44,7 @@ func TestAttemptsOfAnotherProcess(t *testing.T) {
 				}
 				model := chat.Retry(chat.ModelFunc(func(_ context.Context, req *chat.Request, _ func(chat.Delta)) (*chat.Response, error) {
 					if calls++; calls <= failures {
-						return nil, &chat.TransportError{Err: errors.New("down")}
+						return nil, &chat.ModelError{Kind: chat.Unreachable, Err: errors.New("down")}
 					}
 					said := chat.Message{Role: chat.RoleAssistant, Text: "done"}
 					if req.Messages[len(req.Messages)-1].Role == chat.RoleUser {
@@ -70,7 +70,7 @@ func TestAttemptsOfAnotherProcess(t *testing.T) {
 				if err != nil || !ok || len(report.Prompts) != 1 || report.Prompts[0].ModelCalls != want {
 					t.Errorf("cut %v: %d calls, the report has %d, %+v, %v", cut, calls, report.ModelCalls, report.Prompts, err)
 				}
-				if _, err := play(want-1, cut); !errorsAs[*graphgen.BudgetError](err) {
+				if _, err := play(want-1, cut); !errorsAs[*graphgen.LimitError](err) {
 					t.Errorf("cut %v: a budget of %d calls: %v", cut, want-1, err)
 				}
 			}

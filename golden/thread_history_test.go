@@ -365,10 +365,10 @@ func TestForkWithEdits(t *testing.T) {
 		"a cell of the kernel": {func(to string) error { return durable.ForkThread(t.Context(), s, "t", 9, to, edit(".at", `"end"`)...) },
 			`thread "t" has no field ".at"`},
 		"no JSON": {func(to string) error { return durable.ForkThread(t.Context(), s, "t", 9, to, edit("text", `eels`)...) },
-			`the value of text is no JSON`},
+			`the value of text is not JSON`},
 		"a place without a run": {func(to string) error {
 			return durable.ForkThread(t.Context(), s, "t", 9, to, thread.Edit{At: "/insist", Field: "text", JSON: []byte(`""`)})
-		}, `thread "t" has no run at "/insist" behind record 9`},
+		}, `thread "t" has no run at "/insist" after record 9`},
 		"an end": {func(to string) error { return durable.ForkThread(t.Context(), s, "t", 0, to, edit("text", `"x"`)...) },
 			`thread "t" is complete at record 10`},
 		"no such record": {func(to string) error { return durable.ForkThread(t.Context(), s, "t", 11, to) }, `thread "t" has no record 11`},
@@ -419,7 +419,7 @@ func TestForkIsStopped(t *testing.T) {
 		t.Errorf("the head is %+v, %v", head, err)
 	}
 	err = durable.ForkThread(t.Context(), s, "t", 9, "fork")
-	if _, exists := errors.AsType[*thread.ExistsError](err); !exists {
+	if state, ok := errors.AsType[*thread.StateError](err); !ok || state.Thread != "fork" || !errors.Is(err, thread.ErrExists) {
 		t.Errorf("the error is %v", err)
 	}
 	if err := durable.ForkThread(t.Context(), refusing{s}, "t", 9, "none"); err == nil {

@@ -128,7 +128,7 @@ func live(t *testing.T, next func() survivor, answers map[string]string) (out an
 			t.Fatalf("the run does not end: %v", err)
 		}
 		p := graphgen.AsPause(err)
-		_, lost := errors.AsType[*thread.LostError](err)
+		lost := errors.Is(err, errKilled)
 		switch _, none := errors.AsType[*thread.NotFoundError](err); {
 		case p != nil:
 			q := p.Requests[processes%len(p.Requests)]

@@ -55,7 +55,7 @@ func recordsKilled(t *testing.T, mode thread.Mode, at int, during bool) (again i
 	for answers := 0; err != nil && answers < 20; answers++ {
 		p := graphgen.AsPause(err)
 		if p == nil {
-			if _, lost := errors.AsType[*thread.LostError](err); !lost || killed {
+			if !errors.Is(err, errKilled) || killed {
 				t.Fatalf("append %d (%v): %v", at, during, err)
 			}
 			killed = true

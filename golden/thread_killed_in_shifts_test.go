@@ -100,7 +100,7 @@ func shiftsKilled(t *testing.T, at int, inner bool, budget graphgen.Option) (rep
 		return survivorOf(site.Thread("t"), durable.SiteInput{}, reports)
 	}
 	_, err := process(&mortal{Store: store, left: at}, &foreman{left: 4, crew: make(chan struct{})}).start(t.Context())
-	if _, lost := errors.AsType[*thread.LostError](err); lost {
+	if errors.Is(err, errKilled) {
 		now.Add(3600)
 		process(store, new(foreman)).recover(t.Context())
 	}

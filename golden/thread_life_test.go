@@ -328,8 +328,9 @@ func TestLostLease(t *testing.T) {
 			return "page", nil
 		}, thread.Settings{Store: gone, Lease: time.Minute})
 		_, err := m.Thread("t").Start(t.Context(), durable.JournalInput{Most: 4})
-		save, _ := errors.AsType[*thread.SaveError](err)
-		if lost, ok := errors.AsType[*thread.LeaseError](err); !ok || lost.Err == nil || save == nil || save.Thread != "t" || pages != 2 {
+		save, _ := errors.AsType[*thread.StoreError](err)
+		if lost, ok := errors.AsType[*thread.LostError](err); !ok || lost.TTL != time.Minute || lost.Err == nil || save == nil || !save.Unsaved ||
+			save.Thread != "t" || pages != 2 {
 			t.Errorf("the error is %v after %d pages", err, pages)
 		}
 		if head := statusOf(t, store, "t"); head.Status != thread.Completed {
@@ -466,7 +467,7 @@ func TestForeignRecords(t *testing.T) {
 			}
 			before := statusOf(t, store, "t")
 			_, err := newJournal(t, work, thread.Settings{Store: forger{store, test.change, true}}).Thread("t").Recover(t.Context())
-			if load, ok := errors.AsType[*thread.LoadError](err); !ok || load.Thread != "t" || !strings.Contains(err.Error(),
+			if load, ok := errors.AsType[*thread.StoreError](err); !ok || load.Unsaved || load.Thread != "t" || !strings.Contains(err.Error(),
 				test.want) || strings.Contains(err.Error(), "saved") {
 				t.Errorf("the error is %v, want %s", err, test.want)
 			}
@@ -581,9 +582,9 @@ func TestAsync(t *testing.T) {
 		store.fails.Store(kept + 3)
 		pages = 0
 		_, err = m.Thread("t").Start(t.Context(), durable.JournalInput{Most: 20})
-		save, _ := errors.AsType[*thread.SaveError](err)
+		save, _ := errors.AsType[*thread.StoreError](err)
 		kept = store.appended.Load() - kept - 1 // the first record is that of the beginning
-		if _, lost := errors.AsType[*thread.LostError](err); save == nil || !lost || pages > int(kept)+ahead+1 {
+		if lost, ok := errors.AsType[*thread.LostError](err); save == nil || !save.Unsaved || !ok || lost.TTL != 0 || pages > int(kept)+ahead+1 {
 			t.Errorf("the error is %v after %d pages, of which %d are saved", err, pages, kept)
 		}
 		store.fails.Store(0)

@@ -15,7 +15,7 @@ import (
 //
 // Calls of models and tools are reserved before they are made: there are never more than the bounds. The tokens
 // and the cost of a call are known only after it, so that runs at the same time may exceed them by the calls that
-// are under way. A run that finds the budget spent ends, with the reason budget and a graphgen.BudgetError.
+// are under way. A run that finds the budget spent ends, with the reason budget and a graphgen.LimitError.
 type Budget struct {
 	mu      sync.Mutex
 	limits  graphgen.Budgets
@@ -94,7 +94,7 @@ func (l *ledger) Ask() error {
 // refuse returns the error of a bound. The lock is held.
 func (l *ledger) refuse(what string, limit, used float64) error {
 	l.refused++
-	return &graphgen.BudgetError{What: what, Limit: limit, Used: used}
+	return &graphgen.LimitError{Limit: graphgen.LimitBudget, Of: what, Max: limit, Used: used}
 }
 
 // Asked counts a reserved call of a model.

@@ -68,13 +68,13 @@ func TestLedgerRefuses(t *testing.T) {
 	for name, c := range map[string]struct {
 		limits graphgen.Budgets
 		call   func(*ledger) error
-		want   graphgen.BudgetError
+		want   graphgen.LimitError
 	}{
-		"model calls":     {graphgen.Budgets{ModelCalls: 2}, ask, graphgen.BudgetError{What: "model calls", Limit: 2, Used: 2}},
-		"tokens":          {graphgen.Budgets{Tokens: 6}, ask, graphgen.BudgetError{What: "tokens", Limit: 6, Used: 6}},
-		"tokens, by more": {graphgen.Budgets{Tokens: 5}, ask, graphgen.BudgetError{What: "tokens", Limit: 5, Used: 6}},
-		"money":           {graphgen.Budgets{Cost: 1}, ask, graphgen.BudgetError{What: "US dollars", Limit: 1, Used: 1}},
-		"tool calls":      {graphgen.Budgets{ToolCalls: 5}, hold, graphgen.BudgetError{What: "tool calls", Limit: 5, Used: 4}},
+		"model calls":     {graphgen.Budgets{ModelCalls: 2}, ask, graphgen.LimitError{Limit: graphgen.LimitBudget, Of: "model calls", Max: 2, Used: 2}},
+		"tokens":          {graphgen.Budgets{Tokens: 6}, ask, graphgen.LimitError{Limit: graphgen.LimitBudget, Of: "tokens", Max: 6, Used: 6}},
+		"tokens, by more": {graphgen.Budgets{Tokens: 5}, ask, graphgen.LimitError{Limit: graphgen.LimitBudget, Of: "tokens", Max: 5, Used: 6}},
+		"money":           {graphgen.Budgets{Cost: 1}, ask, graphgen.LimitError{Limit: graphgen.LimitBudget, Of: "US dollars", Max: 1, Used: 1}},
+		"tool calls":      {graphgen.Budgets{ToolCalls: 5}, hold, graphgen.LimitError{Limit: graphgen.LimitBudget, Of: "tool calls", Max: 5, Used: 4}},
 	} {
 		b := NewBudget(c.limits)
 		l := (*ledger)(b)
@@ -85,7 +85,7 @@ func TestLedgerRefuses(t *testing.T) {
 			l.Asked(chat.Usage{Input: 2, Output: 1, Cost: 0.5})
 			l.Called(2, 2)
 		}
-		err, ok := errors.AsType[*graphgen.BudgetError](c.call(l))
+		err, ok := errors.AsType[*graphgen.LimitError](c.call(l))
 		if !ok || *err != c.want || b.Refused() != 1 {
 			t.Errorf("%s: %+v, refused %d times", name, err, b.Refused())
 		}

@@ -9,8 +9,8 @@ import (
 	"github.com/graphgen/graphgen"
 )
 
-// A CycleError reports that a run goes in a circle. The hook that finds it is governing: the run ends with
-// the reason failed.
+// A CycleError reports that a run repeats nodes, or a state, as often as the options Cycles and States allow. The hook that finds it is governing:
+// the run ends with the reason failed. Path has where to look: change the conditions of the edges or the instructions there, or allow more.
 type CycleError struct {
 	Path  []string // the nodes that the run has repeated; of States: the node that has the same state again
 	Times int
@@ -98,7 +98,7 @@ type cycles struct {
 type path struct {
 	nodes [longestCycle]string // a ring: number n is at n % longestCycle
 	n     int
-	same  [longestCycle + 1]int // by length of a cycle: how many nodes in a row were those of so many steps before
+	same  [longestCycle + 1]int // by length of a cycle: how many nodes in a row equal the nodes so many steps before
 }
 
 // A sight is a node with a state.

@@ -52,8 +52,9 @@ func TestMaxSteps(t *testing.T) {
 				options = append(options, graphgen.WithObserver(func(graphgen.Event) {}))
 			}
 			path, reason, err := play(t, game{}, options...)
-			steps, ends := errors.AsType[*graphgen.StepsError](err)
-			if ends != (want != all) || path != want || ends && (steps.Max != most || reason != graphgen.MaxSteps) {
+			steps, ends := errors.AsType[*graphgen.LimitError](err)
+			if ends != (want != all) || path != want ||
+				ends && (steps.Limit != graphgen.LimitSteps || steps.Max != float64(most) || reason != graphgen.MaxSteps) {
 				t.Errorf("at most %d: %s, %v", most, path, err)
 			}
 		}

@@ -10,7 +10,7 @@ import (
 	"github.com/graphgen/graphgen/internal/absent"
 )
 
-// Log writes a line for each event of a run to w, but for pieces of answers. Each line is one Write, and names
+// Log writes a line for each event of a run to w, except for pieces of answers. Each line is one Write, and names
 // the run, which separates runs at the same time:
 //
 //	2026-03-01T12:30:00.250Z node_end run=r1 graph=review node=draft kind=prompt step=1 visit=1 took=1.5s

@@ -45,7 +45,7 @@ func (t *Timing) Option(nodes ...string) graphgen.Option {
 		}}))
 }
 
-// add counts a step. It returns a BudgetError if the step took longer than its budget.
+// add counts a step. It returns a LimitError if the step took longer than its budget.
 func (t *Timing) add(e *graphgen.Event) error {
 	path := pathOf(e)
 	budget, bounded := t.Budgets[path]
@@ -73,7 +73,7 @@ func (t *Timing) add(e *graphgen.Event) error {
 	if !t.Governing {
 		return nil
 	}
-	return &graphgen.BudgetError{What: "seconds of node " + path, Limit: budget.Seconds(), Used: took.Seconds()}
+	return &graphgen.LimitError{Limit: graphgen.LimitBudget, Of: "seconds of node " + path, Max: budget.Seconds(), Used: took.Seconds()}
 }
 
 // Nodes returns the time of each node that was executed. Dynamic nodes are not in it: runs make their names.

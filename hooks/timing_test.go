@@ -55,8 +55,8 @@ func TestTimingOfEvents(t *testing.T) {
 // TestGoverningTiming holds the error that ends a run.
 func TestGoverningTiming(t *testing.T) {
 	watch := &hooks.Timing{Budgets: map[string]time.Duration{"details/draft": time.Second}, Governing: true}
-	err, ok := errors.AsType[*graphgen.BudgetError](after(t, watch.Option("details/draft"))(ended("draft", 1500*time.Millisecond)))
-	if !ok || *err != (graphgen.BudgetError{What: "seconds of node details/draft", Limit: 1, Used: 1.5}) {
+	err, ok := errors.AsType[*graphgen.LimitError](after(t, watch.Option("details/draft"))(ended("draft", 1500*time.Millisecond)))
+	if !ok || *err != (graphgen.LimitError{Limit: graphgen.LimitBudget, Of: "seconds of node details/draft", Max: 1, Used: 1.5}) {
 		t.Errorf("the error is %v", err)
 	}
 	if err := after(t, watch.Option("fix"))(ended("draft", time.Hour)); err != nil {

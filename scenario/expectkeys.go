@@ -14,11 +14,20 @@ var Ends = []string{"completed", "exhausted", "no_route", "max_steps", "budget",
 
 // ErrorTypes are the kernel's errors that an expectation may name.
 var ErrorTypes = []string{
-	"RunError", "NodeError", "VisitsError", "StepsError", "CancelledError", "StopError", "TimeoutError",
-	"PanicError", "GuardsError", "InvalidChoiceError", "NoEdgeMatchedError", "BudgetError", "HookError",
-	"MalformedError", "EmptyInputError", "ResultTooLargeError", "UnknownToolError", "ArgumentsError",
-	"BranchesError", "LengthError", "DepthError", "OutputError", "InputError",
-	"InterruptedError", "DeniedError", "LateError", "ClientToolError", "ResumeError", "AnswerError",
+	"RunError", "NodeError", "LimitError", "CancelledError", "StopError",
+	"PanicError", "GuardsError", "InvalidChoiceError", "NoEdgeMatchedError", "HookError",
+	"ModelError", "ToolError", "EmptyInputError",
+	"BranchesError", "OutputError", "InputError",
+	"InterruptedError", "DeniedError", "LateError", "ResumeError", "AnswerError",
+}
+
+// Limits are what a LimitError may be about. The kernel's Limit gives these names.
+var Limits = []string{"max_steps", "max_visits", "max_depth", "max_length", "budget", "timeout"}
+
+// ErrorKinds are the kinds of a ModelError and of a ToolError. Their String methods give these names.
+var ErrorKinds = []string{
+	"rate_limited", "context_too_long", "refused", "request", "transport", "malformed",
+	"unknown_tool", "arguments", "panic", "result_too_large", "client", "denied",
 }
 
 // EventKinds are the kinds of events. The kernel's EventKind gives these names.
@@ -130,6 +139,12 @@ var errorKeys = table[ErrorMatch]{Noun: "an expected error", Rows: yamlread.Rows
 	{Key{Name: "type", Form: form("an error of the kernel"), Example: "NodeError",
 		Doc: "The type of the error or of one it wraps: " + strings.Join(ErrorTypes, ", ") + "."},
 		func(m *ErrorMatch) any { return word(&m.Type, ErrorTypes) }},
+	{Key{Name: "limit", Form: form("a limit"), Example: "max_visits",
+		Doc: "The limit that was reached, of a LimitError of the chain: " + strings.Join(Limits, ", ") + "."},
+		func(m *ErrorMatch) any { return word(&m.Limit, Limits) }},
+	{Key{Name: "kind", Form: form("a kind of error"), Example: "malformed",
+		Doc: "The kind of a ModelError or a ToolError of the chain: " + strings.Join(ErrorKinds, ", ") + "."},
+		func(m *ErrorMatch) any { return word(&m.Kind, ErrorKinds) }},
 	{Key{Name: "text", Form: formTexts, Example: "offline", Doc: "A part of its text, or a list of parts."}, func(m *ErrorMatch) any { return &m.Texts }},
 	{Key{Name: "node", Form: formNode, Example: "search", Doc: "The node it happened at."}, func(m *ErrorMatch) any { return &m.Node }},
 	{Key{Name: "branch", Form: formBranch, Example: "views",

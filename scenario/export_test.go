@@ -30,7 +30,7 @@ func Words() []string {
 	for _, names := range [][]string{
 		entryKeys.Mapping().Names(), givenKeys.Mapping().Names(), optionKeys.Mapping().Names(), hookKeys.Mapping().Names(),
 		expectKeys.Mapping().Names(), errorKeys.Mapping().Names(), eventKeys.Mapping().Names(),
-		nodeSteps().table.Mapping().Names(), toolSteps().table.Mapping().Names(), Ends, ErrorTypes, EventKinds, RouteRules,
+		nodeSteps().table.Mapping().Names(), toolSteps().table.Mapping().Names(), Ends, ErrorTypes, Limits, ErrorKinds, EventKinds, RouteRules,
 	} {
 		words = append(words, names...)
 	}

@@ -127,6 +127,8 @@ func (m *ErrorMatch) String() string {
 		}
 	}
 	add("type", m.Type)
+	add("limit", m.Limit)
+	add("kind", m.Kind)
 	add("node", m.Node)
 	add("branch", m.Branch)
 	for key, v := range map[string]spec.Value[int]{"visit": m.Visit, "line": m.Line} {
@@ -151,6 +153,8 @@ func (m *ErrorMatch) String() string {
 
 func (m *ErrorMatch) matches(e *wire.Error) bool {
 	return (m.Type.V == "" || slices.Contains(e.Types, m.Type.V)) &&
+		(m.Limit.V == "" || slices.Contains(e.Limits, m.Limit.V)) &&
+		(m.Kind.V == "" || slices.Contains(e.Kinds, m.Kind.V)) &&
 		!slices.ContainsFunc(m.Texts, func(text spec.String) bool { return !strings.Contains(e.Text, text.V) }) &&
 		(m.Node.V == "" || m.Node.V == e.Node) &&
 		(m.Branch.V == "" || m.Branch.V == e.Branch) &&

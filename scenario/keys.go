@@ -177,6 +177,6 @@ var hookKeys = table[Hook]{Noun: "a hook", Pos: func(h *Hook) *spec.Pos { return
 	{Key{Name: "governing", Form: formBool, Example: "true", Doc: "Its verdict ends the run."}, func(h *Hook) any { return flag(&h.Governing) }},
 	{Key{Name: "error", Form: formText, Example: "too long", Doc: "The text of the error it returns."}, func(h *Hook) any { return &h.Error }},
 	{Key{Name: "panic", Form: formText, Example: "oops", Doc: "The text with which it panics."}, func(h *Hook) any { return &h.Panic }},
-	{Key{Name: "budget", Form: formText, Example: "tokens", Doc: "What there is no budget of: the hook returns a BudgetError."},
+	{Key{Name: "budget", Form: formText, Example: "tokens", Doc: "What there is no budget of: the hook returns a LimitError."},
 		func(h *Hook) any { return &h.Budget }},
 })}

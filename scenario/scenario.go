@@ -215,6 +215,8 @@ type Count struct {
 type ErrorMatch struct {
 	Pos           spec.Pos
 	Type          spec.String   // of an error of its chain
+	Limit         spec.String   // of a LimitError of its chain
+	Kind          spec.String   // of a ModelError or a ToolError of its chain
 	Texts         []spec.String // parts of its text
 	Node, Branch  spec.String
 	Visit, Line   spec.Value[int]

@@ -36,7 +36,7 @@ func CheckTTL(thread string, ttl time.Duration) error {
 // CheckLease refuses the lease that no Acquire has given.
 func CheckLease(lease Lease) error {
 	if lease.Token == 0 {
-		return &LostError{lease.Thread, lease.Token}
+		return &LostError{Thread: lease.Thread, Token: lease.Token}
 	}
 	return nil
 }
@@ -88,7 +88,7 @@ func CheckCopy(at uint64, head Head) error {
 	return CheckAppend(Lease{Thread: head.Thread}, head, nil)
 }
 
-// Same reports whether stored records are those of a repeated Append.
+// Same reports whether stored records equal the records of a repeated Append.
 func Same(stored, records []Record) bool {
 	if len(stored) != len(records) {
 		return false

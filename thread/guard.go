@@ -7,7 +7,7 @@ import (
 	"github.com/graphgen/graphgen/internal/caught"
 )
 
-// Guard returns a store whose methods return a *graphgen.PanicError where those of s panic. A [Transactor] remains one; a panic of
+// Guard returns a store whose methods return a *graphgen.PanicError where the methods of s panic. A [Transactor] remains one; a panic of
 // the function that it calls passes. Runs of threads and [Recover] call their stores by it.
 func Guard(s Store) Store {
 	switch s := s.(type) {

@@ -17,16 +17,16 @@ type Thread[M, In, Out, State any] interface {
 	// Name returns the name of the thread.
 	Name() string
 
-	// Start makes a run: each of its steps is saved in the store of the machine before the next one begins. The error is that of Run, or one of
+	// Start makes a run: each of its steps is saved in the store of the machine before the next one begins. The error is an error of Run, or one of
 	// this package: then nothing has run. With the ID of a run that the thread has had, by graphgen.WithRunID, Start returns the result of that run,
-	// or continues it as Recover does; with another input, the error is a *RunIDError.
+	// or continues it as Recover does; with another input, the error is a *StateError.
 	Start(ctx context.Context, in In, opts ...graphgen.RunOption) (Out, error)
 
 	// Resume continues the run that waits, with an answer to one of its requests. If the error is a *graphgen.ResumeError, nothing has changed.
 	Resume(ctx context.Context, a graphgen.Answer[M], opts ...graphgen.ResumeOption) (Out, error)
 
 	// Recover continues the run after the last step that was saved, if its process has ended, or if it was stopped or failed. A run that is complete
-	// gives its output again. If the run waits for a person, the error is that of Run. Give the options of Start again.
+	// gives its output again. If the run waits for a person, the error is the pause, as of Run. Give the options of Start again.
 	Recover(ctx context.Context, opts ...graphgen.CallOption) (Out, error)
 
 	// Stop requests that the run stops before its next node, in whatever process it is.
@@ -42,7 +42,7 @@ type Thread[M, In, Out, State any] interface {
 	// step gets its events from the last record on; of an answer whose first piece is missing, only the step.
 	//
 	// Watch ends after the end of the last run, or where that waits for people. It executes nothing. The last pair has the error, if there is
-	// one: that of the context, of the store, or a *GapError.
+	// one: the error of the context, of the store, or a *GapError.
 	Watch(ctx context.Context, after After) iter.Seq2[Event, error]
 
 	// History yields the steps that the thread has saved after a record; 0: all. What is sealed is left out. The last pair has the error, if

@@ -12,7 +12,7 @@ type Step struct {
 	Time     time.Time
 	Bytes    int
 	Snapshot bool     // the record has the whole state
-	Run      string   // the ID of the run that begins with the record; empty: a run goes on
+	Run      string   // the ID of the run that begins with the record; empty: a run continues
 	Forked   Origin   // where the thread was forked from
 	Changes  []Change // of the runs of the tree
 	Calls    []Call   // calls of models, tools and thread.Once that gave a result
@@ -23,7 +23,7 @@ type Step struct {
 	Failure  string   // with which it failed
 }
 
-// An Origin is the record behind which a thread was forked from another one. The zero Origin is none.
+// An Origin is the record after which a thread was forked from another one. It is zero for a thread that is not a fork.
 type Origin struct {
 	Thread string
 	Seq    uint64

@@ -51,7 +51,7 @@ func (m *Memory) held(lease Lease) (*memoryThread, error) {
 	if t := m.threads[lease.Thread]; t != nil && t.token == lease.Token && lease.Token != 0 {
 		return t, nil
 	}
-	return nil, &LostError{lease.Thread, lease.Token}
+	return nil, &LostError{Thread: lease.Thread, Token: lease.Token}
 }
 
 // extend makes the lease of a thread last from now on.
@@ -162,7 +162,7 @@ func (m *Memory) Load(ctx context.Context, thread string, at uint64) (Head, []Re
 	return cloneHead(t.head), cloneRecords(t.records[t.snapshot(end) : end+1]), nil
 }
 
-// index returns the place of a record, or the place of the first one behind it.
+// index returns the place of a record, or the place of the first one after it.
 func (t *memoryThread) index(seq uint64) (int, bool) {
 	return slices.BinarySearchFunc(t.records, seq, func(r Record, seq uint64) int { return cmp.Compare(r.Seq, seq) })
 }
@@ -245,7 +245,7 @@ func (m *Memory) Copy(ctx context.Context, from string, at uint64, head Head) er
 	switch other := m.threads[head.Thread]; {
 	case other == nil:
 	case len(other.records) > 0:
-		return &ExistsError{head.Thread}
+		return &StateError{Thread: head.Thread, Err: ErrExists}
 	case other.head.Held(m.now()):
 		return &HeldError{head.Thread, other.head.Until}
 	}

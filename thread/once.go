@@ -11,7 +11,7 @@ import (
 // distinguishes the calls of one handler or tool in a step. An error is not saved. If the process ends between the return of
 // fn and its record, fn is called again: let it use the graphgen.IdempotencyKey of ctx.
 //
-// Outside of a thread Once calls fn. The error is that of fn, or that its result was not saved, which ends the run.
+// Outside of a thread Once calls fn. The error is the error of fn, or a StoreError if its result was not saved, which ends the run.
 func Once(ctx context.Context, name string, fn func(context.Context) ([]byte, error)) ([]byte, error) {
 	run, ok := ctx.Value(origin.RunKey{}).(interface {
 		Once(context.Context, string, func(context.Context) ([]byte, error)) ([]byte, error)

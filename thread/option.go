@@ -38,7 +38,7 @@ const (
 	EveryStep Mode = iota
 	// AtPauses saves a run when it begins, waits or ends. A run that is killed begins again at the last of these.
 	AtPauses
-	// Async saves steps while those behind them are executed. A run that is killed loses at most as many records as Ahead of
+	// Async saves steps while the next ones are executed. A run that is killed loses at most as many records as Ahead of
 	// the Settings has, and the steps that were being executed. It waits for all that is to be saved before it ends,
 	// before it waits for people, and before a transaction.
 	Async

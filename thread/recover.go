@@ -13,15 +13,15 @@ import (
 
 // A Recovery configures [Recover]. What is zero is the default.
 type Recovery struct {
-	// Run goes on with a thread. It calls the method Recover of the machine, and gets the lease by that.
+	// Run continues a thread: it calls the method Recover of its handle, which gets the lease.
 	Run func(ctx context.Context, thread string) error
 
-	Graph  string // whose threads are recovered; empty: those of all graphs
+	Graph  string // whose threads are recovered; empty: the threads of all graphs
 	Prefix string // of the names of the threads
 
-	// Shape is that of the machine, from durable.Shape. With it and Graph, Run is also called for threads that wait and were saved by
-	// another version of the graph: the method Recover saves them in the version of the machine, or goes on where the
-	// author has moved them. Programs of earlier versions cannot go on with them any more. Empty: they wait for their answers.
+	// Shape is the shape of the machine, from the function Shape. With it and Graph, Run is also called for threads that wait and were saved by
+	// another version of the graph: the method Recover saves them in the version of the machine, or continues them where the
+	// author has moved them. Programs of earlier versions cannot continue them afterwards. Empty: they wait for their answers.
 	Shape string
 
 	AtOnce  int           // threads that run at a time; 4
@@ -29,7 +29,7 @@ type Recovery struct {
 	Longest time.Duration // between two attempts of a thread whose Run has errors; 10 minutes
 
 	// Report is called with each error of the store, with no thread, and each error of Run. A pause, a lease of another
-	// process and what follows the end of the context are no errors. It may be called at once.
+	// process and what follows the end of the context are not reported. It may be called concurrently.
 	Report func(thread string, err error)
 
 	Clock Clock // for tests
@@ -78,7 +78,7 @@ type worker struct {
 	tries map[string]*attempts // of threads that run, or whose last Run had an error
 }
 
-// attempts are those of one thread.
+// attempts are the attempts at one thread.
 type attempts struct {
 	runs  bool
 	wait  time.Duration // before the next one
@@ -146,7 +146,7 @@ func (w *worker) look(ctx context.Context) {
 	}
 }
 
-// start starts a thread, unless it runs in this worker or has to wait. It reports whether the context goes on.
+// start starts a thread, unless it runs in this worker or has to wait. It reports whether the context has not ended.
 func (w *worker) start(ctx context.Context, thread string) bool {
 	t := w.take(thread)
 	if t == nil {

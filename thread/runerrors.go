@@ -18,7 +18,8 @@ var ErrNoKeys = errors.New("the graph has secret fields: give the machine keys, 
 // store has no transactions.
 var ErrNoTransactions = errors.New("the graph has nodes with transaction: true, and the store has no transactions")
 
-// A SavedError is an error of a run that another process made, as text. Of what it was, retries know as much as they ask for.
+// A SavedError is an error of a run that another process made, as text: its type is not saved. errors.As finds no other type in it; use
+// its methods, as retries do.
 type SavedError struct {
 	Text         string
 	WasTransient bool
@@ -37,21 +38,14 @@ func (e *SavedError) Permanent() bool { return e.WasPermanent }
 // RetryAfter returns the wait that the error asked for, 0 if it asked for none.
 func (e *SavedError) RetryAfter() time.Duration { return e.Wait }
 
-// A MissingError reports that a saved run is at something that the graph does not have.
-type MissingError struct{ What, Name string }
-
-func (e *MissingError) Error() string {
-	return "the graph has no " + e.What + " " + quote.Text(e.Name)
-}
-
-// A VersionError reports that a thread was saved by another version of a graph, and that this one cannot go on with it.
-// The thread is unchanged: a program of the other version goes on with it.
+// A VersionError reports that a thread was saved by another version of a graph, and that this version cannot continue it. The thread is
+// unchanged: continue it by a program of the other version, or give the graph a migration.
 type VersionError struct {
 	Thread string
 	Graph  string
 	Saved  string // the shape of the graph that saved the thread
 	Shape  string // the shape of this one
-	Err    error  // what is missing, or differs
+	Err    error  // what is missing, or differs; or the error of the migration
 }
 
 func (e *VersionError) Error() string {
@@ -62,27 +56,38 @@ func (e *VersionError) Error() string {
 // Unwrap returns Err.
 func (e *VersionError) Unwrap() error { return e.Err }
 
-// A SaveError ends a run of which a step could not be saved: the step may be executed again.
-type SaveError struct {
-	Thread string
-	Err    error
+// A StoreError ends a run of which a step could not be saved, or is the error of a call for a thread whose records cannot be read. Find the
+// reason in Err: an error of the store, a LostError, a KeyError, the error of a type that cannot read its value. When that is mended, Recover
+// continues the run after the last step that was saved.
+type StoreError struct {
+	Thread  string
+	Unsaved bool   // a step was not saved: Recover executes it again. false: records cannot be read
+	Seq     uint64 // of the record that cannot be read; 0: of none
+	Err     error
 }
 
-func (e *SaveError) Error() string {
-	return "thread " + quote.Text(e.Thread) + ": a step was not saved: " + e.Err.Error()
+func (e *StoreError) Error() string {
+	text := "thread " + quote.Text(e.Thread)
+	if e.Seq > 0 {
+		text += ", record " + strconv.FormatUint(e.Seq, 10)
+	}
+	if e.Unsaved {
+		text += ": a step was not saved"
+	}
+	return text + ": " + e.Err.Error()
 }
 
 // Unwrap returns Err.
-func (e *SaveError) Unwrap() error { return e.Err }
+func (e *StoreError) Unwrap() error { return e.Err }
 
 // EndsRun returns true: no failure route is taken.
-func (e *SaveError) EndsRun() bool { return true }
+func (e *StoreError) EndsRun() bool { return true }
 
-// A GapError reports that steps behind the last one that was seen are not in a thread any more, or that it never had that step. Who
-// watches the thread begins anew, with the state that it has.
+// A GapError is the error of Watch for a step that the thread does not have: the steps after it were pruned, or the thread never had it.
+// Watch the thread again from 0: the first step that it still has is a snapshot, with the whole state.
 type GapError struct {
 	Thread string
-	After  uint64 // the last one that was seen
+	After  uint64 // the last step that was seen
 	First  uint64 // the first record that follows; 0: none does
 }
 
@@ -93,73 +98,3 @@ func (e *GapError) Error() string {
 	return "thread " + quote.Text(e.Thread) + ": the records between " + strconv.FormatUint(e.After,
 		10) + " and " + strconv.FormatUint(e.First, 10) + " were pruned"
 }
-
-// A StateError reports that a thread is not as a call needs it.
-type StateError struct {
-	Thread  string
-	Problem string
-}
-
-func (e *StateError) Error() string { return "thread " + quote.Text(e.Thread) + " " + e.Problem }
-
-// A LoadError reports that the records of a thread cannot be read.
-type LoadError struct {
-	Thread string
-	Seq    uint64 // of the record; 0: of none
-	Err    error
-}
-
-func (e *LoadError) Error() string {
-	at := ""
-	if e.Seq > 0 {
-		at = ", record " + strconv.FormatUint(e.Seq, 10)
-	}
-	return "thread " + quote.Text(e.Thread) + at + ": " + e.Err.Error()
-}
-
-// Unwrap returns Err.
-func (e *LoadError) Unwrap() error { return e.Err }
-
-// EndsRun returns true: no failure route is taken.
-func (e *LoadError) EndsRun() bool { return true }
-
-// A RunIDError reports that Start was given the ID of a run that the thread has had, and has no result of that run to return.
-type RunIDError struct {
-	Thread string
-	Run    string // the ID
-	Err    error  // ErrOtherInput, ErrRunPruned, ErrRunForked or ErrNumberedRun
-}
-
-func (e *RunIDError) Error() string {
-	return "thread " + quote.Text(e.Thread) + ": run " + quote.Text(e.Run) + ": " + e.Err.Error()
-}
-
-// Unwrap returns Err.
-func (e *RunIDError) Unwrap() error { return e.Err }
-
-// Why a RunIDError has no result.
-var (
-	ErrOtherInput  = errors.New("the thread has had this run, with another input")
-	ErrRunPruned   = errors.New("the thread has had this run, and its records were pruned")
-	ErrRunForked   = errors.New("this run is of another thread, of which the thread is a fork")
-	ErrNumberedRun = errors.New("the thread gives such IDs itself, to runs without one")
-)
-
-// A LeaseError is the cause of the end of a run whose process did not reach the store before its lease had ended: another process
-// may have the thread.
-type LeaseError struct {
-	Thread string
-	TTL    time.Duration
-	Err    error // of the last call that the store did not acknowledge; nil: there is none
-}
-
-func (e *LeaseError) Error() string {
-	text := "the lease of thread " + quote.Text(e.Thread) + " has ended: the store has acknowledged no call for " + e.TTL.String()
-	if e.Err != nil {
-		text += ": " + e.Err.Error()
-	}
-	return text
-}
-
-// Unwrap returns Err.
-func (e *LeaseError) Unwrap() error { return e.Err }

@@ -5,18 +5,18 @@ import (
 )
 
 // A Sealer encrypts what threads keep of the secret fields of a graph. Package seal has one with keys in memory. Its methods
-// may be called at once.
+// may be called concurrently.
 type Sealer interface {
 	// Seal encrypts data with the newest key, and returns the ID of that key. Open needs the same about, which is not
 	// encrypted.
 	Seal(data, about []byte) (key string, sealed []byte, err error)
 
-	// Open returns the data that was sealed with a key. The error of a key that is missing or does not fit is [*KeyError].
+	// Open returns the data that was sealed with a key. The error is a [*KeyError] if the key is missing or does not fit.
 	Open(key string, sealed, about []byte) ([]byte, error)
 }
 
-// A KeyError is the error of opening what was sealed with a key that is not given, or that is another one. The thread is as it
-// was: with the key it can be read.
+// A KeyError is the error of opening what was sealed with a key that the machine does not have, or that is another key under the same ID. The thread
+// is unchanged: give the machine the key, as one of the older keys of seal.New. If the key is right, the sealed bytes have changed.
 type KeyError struct {
 	Key   string // the ID
 	Wrong bool   // there is a key with this ID, and it does not open what was sealed

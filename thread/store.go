@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// A Store keeps threads. All methods may be called at once, from any number of processes.
+// A Store keeps threads. All methods may be called concurrently, from any number of processes.
 //
 // A thread exists from its first record on, until Delete or Sweep removes it. Methods that need one return
 // [*NotFoundError] when it does not exist.
@@ -18,7 +18,7 @@ import (
 // delays a takeover, or makes it early; it cannot make two histories.
 type Store interface {
 	// Acquire gives the right to write to a thread, and returns its head. A thread that does not exist gets a lease on
-	// its name; its head is zero but for Thread. The error is [*HeldError] while another lease lasts, also one of
+	// its name; its head is zero except for Thread. The error is [*HeldError] while another lease lasts, also one of
 	// this process. At most one caller gets a thread at a time. The lease before it, if any, can write nothing from the
 	// moment Acquire returns, and the head has all that it wrote. It compares the log with the head: where the record of the head
 	// is not the last one, the error is [*CorruptError], and nothing holds the thread.
@@ -28,7 +28,7 @@ type Store interface {
 	// was released, or if the thread was deleted.
 	Renew(ctx context.Context, lease Lease) (Ack, error)
 
-	// Release ends the lease; the thread can be acquired at once. To release a lease that is lost does nothing.
+	// Release ends the lease; the thread can be acquired immediately. To release a lease that is lost does nothing.
 	Release(ctx context.Context, lease Lease) error
 
 	// Append adds records to the log, replaces the head and renews the lease: all of it or nothing, in one round trip.
@@ -64,7 +64,7 @@ type Store interface {
 
 	// Copy makes a thread with the log of another through record at, with the name and the head given. The records keep
 	// their numbers and times; head.Seq is at. Neither a lease nor a requested stop is copied. The other thread may be
-	// running. The error is [*ExistsError] if there is a thread of that name, [*HeldError] if there is a lease on it,
+	// running. The error is a [*StateError] with [ErrExists] if there is a thread of that name, [*HeldError] if there is a lease on it,
 	// and [*NotFoundError] if the record does not exist or was pruned.
 	Copy(ctx context.Context, from string, at uint64, head Head) error
 

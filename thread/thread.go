@@ -1,6 +1,6 @@
 // Package thread has the contract between durable runs and the stores that keep them, and a store in memory.
 //
-// A thread is a durable series of runs of one graph: a log of records, numbered from 1, and a head, which says what is
+// A thread is a durable series of runs of one graph: a log of records, numbered from 1, and a head, with what is
 // known about the thread without its log. A [Store] keeps both, and gives the right to write to one process at a time.
 // Package storetest has the tests that a store has to pass. Package filestore keeps threads in a folder.
 package thread
@@ -70,12 +70,12 @@ func (s Status) Ended() bool { return s == Completed || s == Failed || s == Stop
 // is possible only after its time is up.
 type Lease struct {
 	Thread string
-	Token  uint64        // greater than that of every lease that this thread had before
+	Token  uint64        // greater than the token of every earlier lease of the thread
 	TTL    time.Duration // every Append and Renew makes the lease last so long again
 	Until  time.Time     // by the clock of the store
 }
 
-// An Ack is the answer of a store to the holder of a lease. The holder may compare no clock with that of the store: it counts the TTL of
+// An Ack is the answer of a store to the holder of a lease. The holder must not compare a clock with the clock of the store: it counts the TTL of
 // the lease from before the call, by its own monotonic clock, and ends its work when that is over.
 type Ack struct {
 	Until time.Time // when the lease ends, by the clock of the store
@@ -88,7 +88,7 @@ type Filter struct {
 	Status   []Status // empty: of any status
 	Prefix   string   // of the name
 	Unleased bool     // threads whose lease has ended, or that have none
-	After    string   // names behind this one: the last name of the page before
+	After    string   // names after this one: the last name of the page before
 	Limit    int      // of the page; 0: 1,000
 }
 

@@ -15,7 +15,7 @@ type Event struct {
 	Live  graphgen.Event // where Seq is 0
 }
 
-// After is where Watch begins, and how it goes on. Its zero value is the whole thread, up to the end of its run.
+// After is where Watch begins, and when it ends. Its zero value is the whole thread, up to the end of its run.
 type After struct {
 	Seq  uint64 // of the last event that was seen; 0: none was
 	Stay bool   // wait for the next run where the last one has ended, for an answer where it waits, and for a thread that does not exist

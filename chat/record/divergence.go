@@ -6,19 +6,15 @@ import (
 	"unicode/utf8"
 
 	"github.com/graphgen/graphgen/chat"
-	"github.com/graphgen/graphgen/internal/failure"
 	"github.com/graphgen/graphgen/internal/quote"
 )
-
-// An OtherError is an error of a recorded run whose type recordings do not know. It has the
-// message of that error, and wraps the first error behind it whose type they do know.
-type OtherError = failure.OtherError
 
 // Excerpt is how many bytes of a value a DivergenceError quotes at most.
 const Excerpt = 72
 
-// A DivergenceError is where a replay differs from the recorded run. It ends the run, and is
-// not sent to a model.
+// A DivergenceError is the error of a call of a replay that was not recorded, and of Done for
+// recorded calls that were not made. It ends the run, and is not sent to a model. If the change is
+// intended, record the run again; otherwise mend what Field names.
 type DivergenceError struct {
 	Call  int    // the number of the recorded call; 0: there is none like it
 	Kind  string // model, tool, or tools: the list of a toolbox

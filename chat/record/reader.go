@@ -10,9 +10,9 @@ import (
 	"github.com/graphgen/graphgen/runtime/codec"
 )
 
-// Open reads a recording, to be played. An error is an *[Error], which names the line: one
-// that is no line of a recording, that is out of its order or refers to what is not there,
-// or the last one of a recording that has no end.
+// Open reads a recording, to be played. The error names the line: one that is not a
+// line of a recording, that is out of its order or refers to what is not there, or the last
+// one of a recording that has no end.
 func Open(data []byte) (*Player, error) {
 	r := reader{
 		player: &Player{models: map[modelKey][]*entry{}, tools: map[toolKey][]*entry{}, lists: map[string][]*entry{}},
@@ -25,14 +25,14 @@ func Open(data []byte) (*Player, error) {
 		l, text, _ = strings.Cut(text, "\n")
 		r.lines++
 		if err := r.line(l); err != nil {
-			return nil, &Error{r.lines, err}
+			return nil, &lineError{r.lines, err}
 		}
 	}
 	switch {
 	case r.lines == 0:
-		return nil, &Error{1, mistake("the file is empty")}
+		return nil, &lineError{1, mistake("the file is empty")}
 	case !r.ended:
-		return nil, &Error{r.lines, mistake("the recording is cut short: it has no end")}
+		return nil, &lineError{r.lines, mistake("the recording is cut short: it has no end")}
 	}
 	return r.player, nil
 }
@@ -63,7 +63,7 @@ func (r *reader) line(text string) error {
 		return mistake("it is of version " + strconv.Itoa(h.version) + ", want " + strconv.Itoa(Version))
 	}
 	if r.ended {
-		return mistake("it is behind the end")
+		return mistake("it is after the end")
 	}
 	switch l := l.(type) {
 	case settings:

@@ -12,11 +12,14 @@
 // A call is answered by the recorded call that is equal in all that was sent. For a model that is
 // the caller, the purpose, the settings and the whole conversation; for a tool the caller, the
 // name and the arguments. Equal calls are answered in their recorded order, so calls that were
-// made at once replay under any schedule. A call without a recorded one is a
+// made concurrently replay under any schedule. A call without a recorded one is a
 // *[DivergenceError]. It holds the difference from the most similar recorded call, and quotes at
 // most [Excerpt] bytes of it. [Player.Done] reports the recorded calls that were not made.
 //
-// A replay takes no time, but for calls that failed because the deadline of their context had
+// An error whose type recordings do not know is replayed with its text, what retries ask of it,
+// and the first error that it wraps whose type they do know.
+//
+// A replay takes no time, except for calls that failed because the deadline of their context had
 // passed ("late"): it waits for the deadline again, so that the code that set it sees the same.
 // Calls within a recorded call, such as those of a model that calls others, or of a tool that is
 // an agent, are neither recorded nor made again.
@@ -75,18 +78,17 @@ type Tape interface {
 	Call(ctx context.Context, name, arguments string, call func(context.Context) (chat.ToolResult, error)) (chat.ToolResult, error)
 }
 
-// An Error reports that a recording cannot be read or written.
-type Error struct {
-	Line int // of the file, from 1
-	Err  error
+// A lineError reports that a line of a recording, counted from 1, cannot be read or written.
+type lineError struct {
+	line int
+	err  error
 }
 
-func (e *Error) Error() string {
-	return "line " + strconv.Itoa(e.Line) + " of the recording: " + e.Err.Error()
+func (e *lineError) Error() string {
+	return "line " + strconv.Itoa(e.line) + " of the recording: " + e.err.Error()
 }
 
-// Unwrap returns the cause.
-func (e *Error) Unwrap() error { return e.Err }
+func (e *lineError) Unwrap() error { return e.err }
 
 // A mistake is what is wrong with a file.
 type mistake string

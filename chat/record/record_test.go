@@ -3,6 +3,7 @@ package record_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strconv"
@@ -12,9 +13,11 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/chat"
 	"github.com/graphgen/graphgen/chat/record"
 	"github.com/graphgen/graphgen/chat/scripted"
+	"github.com/graphgen/graphgen/internal/errtree"
 	"github.com/graphgen/graphgen/runtime/codec"
 )
 
@@ -223,22 +226,25 @@ func TestALongLoopIsRecordedOnce(t *testing.T) {
 func TestErrors(t *testing.T) {
 	cause := &codec.Error{Path: "a[1]", Message: "expected a string, found a number"}
 	for story, err := range map[string]error{
-		"rate limited":            &chat.RateLimitedError{Wait: time.Second, Message: "slow\xff"},
-		"too long":                &chat.ContextTooLongError{Limit: 10, Used: 20, Message: "no"},
-		"refused":                 &chat.RefusedError{Reason: "never"},
-		"not accepted":            &chat.RequestError{Status: 404, Message: "which?"},
-		"lost":                    &chat.TransportError{Status: 503, Wait: time.Minute, Err: errors.New("reset")},
-		"lost for a deadline":     &chat.TransportError{Err: context.DeadlineExceeded},
-		"malformed":               &chat.MalformedError{What: "no JSON", Text: "{", Err: cause},
-		"malformed, and no cause": &chat.MalformedError{What: "no JSON"},
+		"rate limited":            &chat.ModelError{Kind: chat.RateLimited, Wait: time.Second, Message: "slow\xff"},
+		"too long":                &chat.ModelError{Kind: chat.ContextTooLong, Limit: 10, Used: 20, Message: "no"},
+		"refused":                 &chat.ModelError{Kind: chat.Refused, Message: "never"},
+		"not accepted":            &chat.ModelError{Kind: chat.BadRequest, Status: 404, Message: "which?"},
+		"lost":                    &chat.ModelError{Kind: chat.Unreachable, Status: 503, Wait: time.Minute, Err: errors.New("reset")},
+		"lost for a deadline":     &chat.ModelError{Kind: chat.Unreachable, Err: context.DeadlineExceeded},
+		"malformed":               &chat.ModelError{Kind: chat.Malformed, Message: "no JSON", Text: "{", Err: cause},
+		"malformed, and no cause": &chat.ModelError{Kind: chat.Malformed, Message: "no JSON"},
 		"of a decoder":            cause,
 		"cancelled":               context.Canceled,
 		"late":                    context.DeadlineExceeded,
 		"fatal":                   chat.Fatal(errors.New("the disk is full")),
-		"fatal and typed":         chat.Fatal(&chat.RequestError{Status: 1}),
+		"fatal and typed":         chat.Fatal(&chat.ModelError{Kind: chat.BadRequest, Status: 1}),
 		"any":                     errors.New("whatever"),
-		"wrapped":                 &wrapper{"a node: ", chat.Fatal(&chat.RateLimitedError{Wait: time.Second})},
-		"several":                 errors.Join(errors.New("first"), &chat.ContextTooLongError{Limit: 1}, &chat.RefusedError{}),
+		"wrapped":                 &wrapper{"a node: ", chat.Fatal(&chat.ModelError{Kind: chat.RateLimited, Wait: time.Second})},
+		"several": errors.Join(errors.New("first"), &chat.ModelError{Kind: chat.ContextTooLong, Limit: 1},
+			&chat.ModelError{Kind: chat.Refused}),
+		"several, one transient":  errors.Join(&chat.ModelError{Kind: chat.BadRequest}, &chat.ModelError{Kind: chat.RateLimited, Wait: time.Second}),
+		"malformed by a lost one": &chat.ModelError{Kind: chat.Malformed, Err: &chat.ModelError{Kind: chat.Unreachable, Wait: time.Second}},
 	} {
 		t.Run(story, func(t *testing.T) {
 			var file strings.Builder
@@ -281,29 +287,15 @@ func traits(err error) string {
 			is = append(is, name)
 		}
 	}
-	rate, ok := errors.AsType[*chat.RateLimitedError](err)
-	add("rate limited", ok && rate.Wait > 0)
-	_, ok = errors.AsType[*chat.ContextTooLongError](err)
-	add("too long", ok)
-	_, ok = errors.AsType[*chat.RefusedError](err)
-	add("refused", ok && !strings.Contains(err.Error(), "\n"))
-	request, ok := errors.AsType[*chat.RequestError](err)
-	add("request", ok && request.Status > 0)
-	_, ok = errors.AsType[*chat.TransportError](err)
-	add("transport", ok)
-	malformed, ok := errors.AsType[*chat.MalformedError](err)
-	add("malformed", ok)
-	add("with a text", ok && malformed.Text == "{")
+	if e, ok := errors.AsType[*chat.ModelError](err); ok {
+		is = append(is, fmt.Sprintf("%v %d %v %d of %d %q", e.Kind, e.Status, e.Wait, e.Used, e.Limit, e.Text))
+	}
 	decoder, ok := errors.AsType[*codec.Error](err)
 	add("decoder", ok && decoder.Path == "a[1]")
 	add("cancelled", errors.Is(err, context.Canceled))
 	add("late", errors.Is(err, context.DeadlineExceeded))
-	var transient interface{ Transient() bool }
-	add("transient", errors.As(err, &transient) && transient.Transient())
-	var wait interface{ RetryAfter() time.Duration }
-	if errors.As(err, &wait) {
-		add("wait "+wait.RetryAfter().String(), wait.RetryAfter() > 0)
-	}
+	add("transient", graphgen.IsTransient(err))
+	add("wait "+errtree.RetryAfter(err).String(), errtree.RetryAfter(err) > 0)
 	var fatal interface{ Fatal() bool }
 	add("fatal", errors.As(err, &fatal) && fatal.Fatal())
 	return strings.Join(is, ", ")
@@ -361,7 +353,9 @@ func (t tool) Call(_ context.Context, arguments string) (chat.ToolResult, error)
 
 type broken struct{}
 
-func (broken) Tools(context.Context) ([]chat.Tool, error) { return nil, &chat.TransportError{} }
+func (broken) Tools(context.Context) ([]chat.Tool, error) {
+	return nil, &chat.ModelError{Kind: chat.Unreachable}
+}
 
 // Branches that ask the same at the same time get what they got, by who they are.
 func TestBranchesInRecording(t *testing.T) {

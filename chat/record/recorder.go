@@ -64,8 +64,8 @@ func New(w io.Writer) *Recorder {
 	return r
 }
 
-// Close ends the recording, without which it can not be played, and returns the first error
-// there was: an *Error. It does not close the writer.
+// Close ends the recording, without which it cannot be played, and returns the first error
+// of writing it, with the line. It does not close the writer.
 func (r *Recorder) Close() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -84,7 +84,7 @@ func (r *Recorder) write(l line) {
 		_, err = r.w.Write(append(data, '\n'))
 	}
 	if r.lines++; err != nil {
-		r.err = &Error{r.lines, err}
+		r.err = &lineError{r.lines, err}
 	}
 }
 

@@ -51,7 +51,7 @@ func everywhere(t *testing.T, tape record.Tape) (said []string) {
 	t.Helper()
 	model := tape.Model(chat.ModelFunc(func(_ context.Context, req *chat.Request, stream func(chat.Delta)) (*chat.Response, error) {
 		if len(req.Messages) > 1 {
-			return nil, &chat.TransportError{Status: 502, Err: errors.New("proxy: " + secret)}
+			return nil, &chat.ModelError{Kind: chat.Unreachable, Status: 502, Err: errors.New("proxy: " + secret)}
 		}
 		stream(chat.Delta{Text: "I say Authorization: Bear"})
 		stream(chat.Delta{Text: "er s3cr3tabcdef"})

@@ -19,13 +19,12 @@ import (
 
 // A Script is the list of answers of a model.
 type Script struct {
-	// Turns are the answers, in order, by who asks; those of "" are for all that have none
+	// Turns are the answers, in order, by the caller; the turns of "" are for callers without turns
 	// of their own.
 	Turns map[string][]Turn
 	// Key returns the caller of a request, such as its node; nil: all are one.
 	Key func(ctx context.Context, req *chat.Request) string
-	// Repeat plays the last turn again, the names of its calls too, when no other is left. Else that is an
-	// *Error.
+	// Repeat plays the last turn again, the names of its calls too, when no other is left. Without it, the error is ErrNoTurn.
 	Repeat bool
 	// Forget keeps no requests, for runs without an end.
 	Forget bool
@@ -47,7 +46,7 @@ type Turn struct {
 	Wait   time.Duration // before the answer begins
 	Pause  time.Duration // between its pieces
 
-	// Check looks at the request; its error fails the call, as an *Error.
+	// Check looks at the request; its error fails the call, wrapped with the number of the turn.
 	Check func(*chat.Request) error
 }
 
@@ -57,25 +56,24 @@ type Asked struct {
 	Request chat.Request
 }
 
-// An Error reports a request that the script does not provide for.
-type Error struct {
-	Key  string // who asks
-	Turn int    // from 1
-	Err  error  // what is wrong
+// A turnError reports a request that the script does not provide for.
+type turnError struct {
+	key    string // who asks
+	number int    // of the turn, from 1
+	err    error  // what is wrong
 }
 
-func (e *Error) Error() string {
+func (e *turnError) Error() string {
 	who := ""
-	if e.Key != "" {
-		who = " of " + quote.Text(e.Key)
+	if e.key != "" {
+		who = " of " + quote.Text(e.key)
 	}
-	return "turn " + strconv.Itoa(e.Turn) + who + " of the script: " + e.Err.Error()
+	return "turn " + strconv.Itoa(e.number) + who + " of the script: " + e.err.Error()
 }
 
-// Unwrap returns what is wrong.
-func (e *Error) Unwrap() error { return e.Err }
+func (e *turnError) Unwrap() error { return e.err }
 
-// ErrNoTurn reports that a script has no turn left.
+// ErrNoTurn is in the error of a call for which the script has no turn left: give the script more turns, or Repeat.
 var ErrNoTurn = errors.New("there is none left")
 
 // A Model plays a script. It is safe for concurrent use, but the order in which concurrent requests
@@ -197,14 +195,14 @@ func (m *Model) Generate(ctx context.Context, req *chat.Request, stream func(cha
 	}
 	t, number := m.take(key, req)
 	if t == nil {
-		return nil, &Error{key, number, ErrNoTurn}
+		return nil, &turnError{key, number, ErrNoTurn}
 	}
 	if t.err != nil {
-		return nil, &Error{key, number, t.err}
+		return nil, &turnError{key, number, t.err}
 	}
 	if t.Check != nil {
 		if err := t.Check(req); err != nil {
-			return nil, &Error{key, number, err}
+			return nil, &turnError{key, number, err}
 		}
 	}
 	if err := t.play(ctx, stream); err != nil {

@@ -126,7 +126,7 @@ func TestLastTurnRepeats(t *testing.T) {
 }
 
 func TestATurnMayFail(t *testing.T) {
-	lost := &chat.TransportError{}
+	lost := &chat.ModelError{Kind: chat.Unreachable}
 	m := scripted.New(
 		scripted.Turn{Stream: []chat.Delta{{Text: "hel"}}, Err: lost},
 		scripted.Turn{Check: func(r *chat.Request) error { return errors.New("I did not expect " + r.Messages[0].Text) }},

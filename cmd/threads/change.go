@@ -129,12 +129,12 @@ func (v *forkVerb) Run(ctx context.Context, c *Command) error {
 
 type pruneVerb struct {
 	named
-	Before uint64 `placeholder:"SEQ" help:"Keep what is needed for the state behind this record and all later ones."`
+	Before uint64 `placeholder:"SEQ" help:"Keep what is needed for the state after this record and all later ones."`
 }
 
 func (pruneVerb) Help() string {
 	return `It removes the records before the last snapshot of each thread, or with -before the last snapshot up to a
-record. The state behind every record that is kept can be read. Threads may be running.
+record. The state after every record that is kept can be read. Threads may be running.
 
 Examples:
 

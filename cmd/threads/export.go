@@ -200,7 +200,7 @@ func (r *reader) thread(ctx context.Context, s thread.Store) (name string, n int
 		return "", 0, err
 	}
 	if kept.Status != thread.New {
-		return "", 0, errors.Join(&thread.ExistsError{Thread: h.Thread}, s.Release(ctx, lease))
+		return "", 0, errors.Join(&thread.StateError{Thread: h.Thread, Err: thread.ErrExists}, s.Release(ctx, lease))
 	}
 	last := r.head.Seq
 	n, err = r.records(ctx, s, lease, h, last)

@@ -17,7 +17,7 @@ import (
 type showVerb struct {
 	Store  string `arg:"" help:"The URL of the store, such as file:threads."`
 	Thread string `arg:"" help:"The name of the thread."`
-	At     uint64 `placeholder:"SEQ" help:"Show the state behind this record; the last one without it."`
+	At     uint64 `placeholder:"SEQ" help:"Show the state after this record; the last one without it."`
 	Last   int    `default:"30" help:"How many records to list at most; 0: all."`
 }
 
@@ -119,7 +119,7 @@ func isKept(ctx context.Context, s thread.Store, name string, seq uint64) bool {
 func line(s *thread.Step) string {
 	var parts []string
 	if s.Forked.Thread != "" {
-		parts = append(parts, fmt.Sprintf("forked from %s behind record %d", s.Forked.Thread, s.Forked.Seq))
+		parts = append(parts, fmt.Sprintf("forked from %s after record %d", s.Forked.Thread, s.Forked.Seq))
 	}
 	if s.Run != "" {
 		parts = append(parts, "run "+s.Run)
@@ -170,7 +170,7 @@ func change(c *thread.Change) string {
 	return b.String()
 }
 
-// state shows the state behind a record.
+// state shows the state after a record.
 func state(w io.Writer, s *thread.State) error {
 	for i := range s.Runs {
 		r := &s.Runs[i]
@@ -178,7 +178,7 @@ func state(w io.Writer, s *thread.State) error {
 		if err := json.Indent(&b, r.JSON(), "", "  "); err != nil {
 			return err
 		}
-		title := fmt.Sprintf("state behind record %d", s.Seq)
+		title := fmt.Sprintf("state after record %d", s.Seq)
 		if r.At != "" {
 			title = "state of " + r.At
 		}

@@ -124,11 +124,11 @@ func (a *answer) response(redact func(string) string) (*chat.Response, error) {
 		for _, other := range []string{string(a.details.Category), m.Text} {
 			reason = cmp.Or(reason, other)
 		}
-		return nil, &chat.RefusedError{Reason: redact(reason)}
+		return nil, &chat.ModelError{Kind: chat.Refused, Message: redact(reason)}
 	}
 	finish, known := finishes[a.stop]
 	if !known {
-		return nil, &chat.MalformedError{What: fmt.Sprintf("it ended for an unknown reason: %q", a.stop), Text: redact(m.Text)}
+		return nil, &chat.ModelError{Kind: chat.Malformed, Message: fmt.Sprintf("it ended for an unknown reason: %q", a.stop), Text: redact(m.Text)}
 	}
 	return &chat.Response{Message: m, Finish: finish, Usage: a.usage, Model: a.model, ID: a.id}, nil
 }

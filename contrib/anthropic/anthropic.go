@@ -149,7 +149,7 @@ func (m *Model) Generate(ctx context.Context, req *chat.Request, stream func(cha
 		}
 		params.Messages = resumed(params.Messages, turn)
 	}
-	return nil, &chat.MalformedError{What: fmt.Sprintf("the turn paused more than %d times", maxPauses)}
+	return nil, &chat.ModelError{Kind: chat.Malformed, Message: fmt.Sprintf("the turn paused more than %d times", maxPauses)}
 }
 
 // turn makes one exchange. It streams an answer that takes long even without a receiver: the

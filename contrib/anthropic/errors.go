@@ -22,8 +22,8 @@ func (m *Model) failed(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ended(ctx)
 	}
-	if malformed, ok := errors.AsType[*chat.MalformedError](err); ok {
-		return malformed // the answer is too long
+	if e, ok := errors.AsType[*chat.ModelError](err); ok && e.Kind == chat.Malformed {
+		return e // the answer is too long
 	}
 	var refused *anthropic.Error
 	if errors.As(err, &refused) {
@@ -43,7 +43,7 @@ func (m *Model) failed(ctx context.Context, err error) error {
 	if text := m.redact(err.Error()); text != err.Error() {
 		err = errors.New(text)
 	}
-	return &chat.TransportError{Err: err}
+	return &chat.ModelError{Kind: chat.Unreachable, Err: err}
 }
 
 // ended returns the error of a call whose context ended it.
@@ -126,7 +126,7 @@ func tooLong(message string) error {
 	if !strings.Contains(message, "prompt is too long") && !strings.Contains(message, "exceed context limit") {
 		return nil
 	}
-	e := &chat.ContextTooLongError{Message: message}
+	e := &chat.ModelError{Kind: chat.ContextTooLong, Message: message}
 	if n := counts.FindStringSubmatch(message); n != nil {
 		e.Used, e.Limit = number(n[1])+number(n[2]), number(n[3])
 	}
@@ -148,7 +148,7 @@ func (m *Model) malformed(what, text string, err error) error {
 			err = errors.New(said)
 		}
 	}
-	return &chat.MalformedError{What: what, Text: brief(m.redact(text)), Err: err}
+	return &chat.ModelError{Kind: chat.Malformed, Message: what, Text: brief(m.redact(text)), Err: err}
 }
 
 // brief returns the beginning of a text, in one line.

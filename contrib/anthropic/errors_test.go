@@ -60,30 +60,31 @@ func TestStatusesBecomeTypedErrors(t *testing.T) {
 		body   string
 		want   error
 	}{
-		{"a wrong request", 400, nil, told("invalid_request_error", "no"), &chat.RequestError{Status: 400, Message: "no (req_9)"}},
+		{"a wrong request", 400, nil, told("invalid_request_error", "no"), &chat.ModelError{Kind: chat.BadRequest, Status: 400, Message: "no (req_9)"}},
 		{"a wrong key", 401, nil, told("authentication_error", "invalid x-api-key "+key),
-			&chat.RequestError{Status: 401, Message: "invalid x-api-key [redacted] (req_9)"}},
-		{"what is not allowed", 403, nil, told("permission_error", "no"), &chat.RequestError{Status: 403, Message: "no (req_9)"}},
-		{"an unknown model", 404, nil, told("not_found_error", "model: x"), &chat.RequestError{Status: 404, Message: "model: x (req_9)"}},
+			&chat.ModelError{Kind: chat.BadRequest, Status: 401, Message: "invalid x-api-key [redacted] (req_9)"}},
+		{"what is not allowed", 403, nil, told("permission_error", "no"), &chat.ModelError{Kind: chat.BadRequest, Status: 403, Message: "no (req_9)"}},
+		{"an unknown model", 404, nil, told("not_found_error", "model: x"), &chat.ModelError{Kind: chat.BadRequest, Status: 404, Message: "model: x (req_9)"}},
 		{"a prompt too long", 400, nil, told("invalid_request_error", long),
-			&chat.ContextTooLongError{Limit: 200000, Used: 208310, Message: long + " (req_9)"}},
+			&chat.ModelError{Kind: chat.ContextTooLong, Limit: 200000, Used: 208310, Message: long + " (req_9)"}},
 		{"a prompt too long for its answer", 400, nil, told("invalid_request_error", longer),
-			&chat.ContextTooLongError{Limit: 200000, Used: 206384, Message: longer + " (req_9)"}},
-		{"a body too large", 413, nil, told("request_too_large", "no"), &chat.ContextTooLongError{Message: "no (req_9)"}},
-		{"a rate limit", 429, nil, told("rate_limit_error", "no"), &chat.RateLimitedError{Message: "no (req_9)"}},
+			&chat.ModelError{Kind: chat.ContextTooLong, Limit: 200000, Used: 206384, Message: longer + " (req_9)"}},
+		{"a body too large", 413, nil, told("request_too_large", "no"), &chat.ModelError{Kind: chat.ContextTooLong, Message: "no (req_9)"}},
+		{"a rate limit", 429, nil, told("rate_limit_error", "no"), &chat.ModelError{Kind: chat.RateLimited, Message: "no (req_9)"}},
 		{"a rate limit for seconds", 429, map[string]string{"Retry-After": "30"}, told("rate_limit_error", "no"),
-			&chat.RateLimitedError{Wait: 30 * time.Second, Message: "no (req_9)"}},
+			&chat.ModelError{Kind: chat.RateLimited, Wait: 30 * time.Second, Message: "no (req_9)"}},
 		{"a rate limit for milliseconds", 429, map[string]string{"Retry-After": "30", "Retry-After-Ms": "1500"},
-			told("rate_limit_error", "no"), &chat.RateLimitedError{Wait: 1500 * time.Millisecond, Message: "no (req_9)"}},
-		{"a request that took too long", 408, nil, told("timeout_error", "no"), &chat.TransportError{Status: 408, Err: errors.New("no (req_9)")}},
-		{"a fault of the vendor's", 500, nil, told("api_error", "no"), &chat.TransportError{Status: 500, Err: errors.New("no (req_9)")}},
+			told("rate_limit_error", "no"), &chat.ModelError{Kind: chat.RateLimited, Wait: 1500 * time.Millisecond, Message: "no (req_9)"}},
+		{"a request that took too long", 408, nil, told("timeout_error", "no"),
+			&chat.ModelError{Kind: chat.Unreachable, Status: 408, Err: errors.New("no (req_9)")}},
+		{"a fault of the vendor's", 500, nil, told("api_error", "no"), &chat.ModelError{Kind: chat.Unreachable, Status: 500, Err: errors.New("no (req_9)")}},
 		{"a vendor that is down for a while", 503, map[string]string{"Retry-After": "2"}, "",
-			&chat.TransportError{Status: 503, Wait: 2 * time.Second, Err: errors.New("service unavailable")}},
+			&chat.ModelError{Kind: chat.Unreachable, Status: 503, Wait: 2 * time.Second, Err: errors.New("service unavailable")}},
 		{"a vendor that is overloaded", 529, nil, told("overloaded_error", "Overloaded"),
-			&chat.TransportError{Status: 529, Err: errors.New("Overloaded (req_9)")}},
+			&chat.ModelError{Kind: chat.Unreachable, Status: 529, Err: errors.New("Overloaded (req_9)")}},
 		{"a page of a proxy", 502, map[string]string{"Content-Type": "text/html"}, "<html>\n<h1>Bad   gateway</h1>",
-			&chat.TransportError{Status: 502, Err: errors.New("<html> <h1>Bad gateway</h1>")}},
-		{"an error of another format", 400, nil, `{"detail":"no"}`, &chat.RequestError{Status: 400, Message: "bad request"}},
+			&chat.ModelError{Kind: chat.Unreachable, Status: 502, Err: errors.New("<html> <h1>Bad gateway</h1>")}},
+		{"an error of another format", 400, nil, `{"detail":"no"}`, &chat.ModelError{Kind: chat.BadRequest, Status: 400, Message: "bad request"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := serve(t, fails(c.status, c.header, c.body))
@@ -112,8 +113,8 @@ func TestARefusalIsAnError(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			err := both(t, serve(t, c.reply.either))
-			var refused *chat.RefusedError
-			if !errors.As(err, &refused) || err.Error() != c.want {
+			var refused *chat.ModelError
+			if !errors.As(err, &refused) || refused.Kind != chat.Refused || err.Error() != c.want {
 				t.Errorf("got %v, want %s", err, c.want)
 			}
 		})
@@ -138,8 +139,8 @@ func TestMalformed(t *testing.T) {
 			s := serve(t, fails(200, map[string]string{"Content-Type": c.kind}, c.body))
 			for _, stream := range []func(chat.Delta){nil, func(chat.Delta) {}} {
 				_, err := ask(t.Context(), s.model(), stream)
-				var malformed *chat.MalformedError
-				if !errors.As(err, &malformed) || strings.Contains(fmt.Sprintf("%+v", *malformed), key) {
+				var malformed *chat.ModelError
+				if !errors.As(err, &malformed) || malformed.Kind != chat.Malformed || strings.Contains(fmt.Sprintf("%+v", *malformed), key) {
 					t.Errorf("got %#v", err)
 				}
 			}
@@ -160,38 +161,38 @@ func TestBrokenStream(t *testing.T) {
 		name   string
 		answer handler
 		want   string
-		as     any
+		kind   chat.ErrorKind
 	}{
-		{"it ends before it begins", inEvents(), "the model could not be reached: the stream broke off: unexpected EOF", new(*chat.TransportError)},
-		{"it ends within the text", inEvents(first...), "the model could not be reached: the stream broke off: unexpected EOF", new(*chat.TransportError)},
+		{"it ends before it begins", inEvents(), "the model could not be reached: the stream broke off: unexpected EOF", chat.Unreachable},
+		{"it ends within the text", inEvents(first...), "the model could not be reached: the stream broke off: unexpected EOF", chat.Unreachable},
 		{"it ends within an event", within(events[len(events)-2][:30]), "the model could not be reached: the stream broke off: unexpected EOF",
-			new(*chat.TransportError)},
-		{"the connection breaks", breaks(first), "the model could not be reached: the stream broke off: unexpected EOF", new(*chat.TransportError)},
+			chat.Unreachable},
+		{"the connection breaks", breaks(first), "the model could not be reached: the stream broke off: unexpected EOF", chat.Unreachable},
 		{"the vendor is overloaded", within("event: error\ndata: " + told("overloaded_error", "Overloaded "+key) + "\n\n"),
-			"the provider failed (529): Overloaded [redacted] (req_9)", new(*chat.TransportError)},
+			"the provider failed (529): Overloaded [redacted] (req_9)", chat.Unreachable},
 		{"the rate is limited", within("event: error\ndata: " + told("rate_limit_error", "no") + "\n\n"), "rate limited: no (req_9)",
-			new(*chat.RateLimitedError)},
+			chat.RateLimited},
 		{"the request is wrong after all", within("event: error\ndata: " + told("invalid_request_error", "no") + "\n\n"),
-			"the request was not accepted (400): no (req_9)", new(*chat.RequestError)},
-		{"an error that nobody knows", within("event: error\ndata: oh no\n\n"), "the provider failed (500): oh no", new(*chat.TransportError)},
+			"the request was not accepted (400): no (req_9)", chat.BadRequest},
+		{"an error that nobody knows", within("event: error\ndata: oh no\n\n"), "the provider failed (500): oh no", chat.Unreachable},
 		{"an event cannot be read", within("event: content_block_delta\ndata: {\"type\":\n\n"),
-			"malformed answer: an event cannot be read: unexpected end of JSON input", new(*chat.MalformedError)},
+			"malformed answer: an event cannot be read: unexpected end of JSON input", chat.Malformed},
 		{"a block goes on that never began",
 			within(event("content_block_delta",
 				map[string]any{"type": "content_block_delta", "index": 7, "delta": map[string]any{"type": "text_delta", "text": "x"}})),
-			"malformed answer: the stream makes no sense: block 7 goes on before it begins", new(*chat.MalformedError)},
+			"malformed answer: the stream makes no sense: block 7 goes on before it begins", chat.Malformed},
 		{"a block is left out", within(event("content_block_start", map[string]any{"type": "content_block_start", "index": 2, "content_block": said("x")})),
-			"malformed answer: the stream makes no sense: block 2 begins where block 1 has to", new(*chat.MalformedError)},
+			"malformed answer: the stream makes no sense: block 2 begins where block 1 has to", chat.Malformed},
 		{"it starts twice", within(events[0]),
-			"malformed answer: the stream makes no sense: the start of the message has to come once, before anything else", new(*chat.MalformedError)},
+			"malformed answer: the stream makes no sense: the start of the message has to come once, before anything else", chat.Malformed},
 		{"it starts with a block", inEvents(events[5]),
-			"malformed answer: the stream makes no sense: the start of the message has to come once, before anything else", new(*chat.MalformedError)},
+			"malformed answer: the stream makes no sense: the start of the message has to come once, before anything else", chat.Malformed},
 		{"it stops without a reason", within(events[len(events)-1]),
-			"malformed answer: the stream makes no sense: the message stops without a reason", new(*chat.MalformedError)},
+			"malformed answer: the stream makes no sense: the message stops without a reason", chat.Malformed},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r, err := ask(t.Context(), serve(t, c.answer).model(), func(chat.Delta) {})
-			if r != nil || err == nil || err.Error() != c.want || !errors.As(err, c.as) {
+			if r != nil || err == nil || err.Error() != c.want || !chat.IsKind(err, c.kind) {
 				t.Errorf("\n got %v, %v\nwant %s", r, err, c.want)
 			}
 		})
@@ -218,9 +219,9 @@ func TestTransportError(t *testing.T) {
 	s := serve(t, yes.either)
 	s.Close()
 	err := both(t, s)
-	var lost *chat.TransportError
+	var lost *chat.ModelError
 	var dial *net.OpError
-	if !errors.As(err, &lost) || lost.Status != 0 || !errors.As(err, &dial) {
+	if !errors.As(err, &lost) || lost.Kind != chat.Unreachable || lost.Status != 0 || !errors.As(err, &dial) {
 		t.Errorf("got %#v", err)
 	}
 	_, err = ask(t.Context(), s.model(anthropic.BaseURL(s.URL+"/tenant-secret")), nil)
@@ -236,8 +237,8 @@ func TestKeyOnRedirect(t *testing.T) {
 	t.Cleanup(thief.Close)
 	s := serve(t, fails(307, map[string]string{"Location": thief.URL + "/v1/messages"}, ""))
 	err := both(t, s)
-	var wrong *chat.RequestError
-	if !errors.As(err, &wrong) {
+	var wrong *chat.ModelError
+	if !errors.As(err, &wrong) || wrong.Kind != chat.BadRequest {
 		t.Errorf("got %v", err)
 	}
 }

@@ -11,7 +11,7 @@ import (
 )
 
 // wrong returns the error of a request that the API cannot take.
-func wrong(message string) error { return &chat.RequestError{Message: message} }
+func wrong(message string) error { return &chat.ModelError{Kind: chat.BadRequest, Message: message} }
 
 // params returns the request as the API has it.
 func (m *Model) params(req *chat.Request) (anthropic.MessageNewParams, error) {

@@ -312,8 +312,8 @@ func TestUnsupportedRequest(t *testing.T) {
 	} {
 		s := serve(t, yes.either)
 		_, err := s.model().Generate(t.Context(), c.req, nil)
-		var wrong *chat.RequestError
-		if !errors.As(err, &wrong) || wrong.Message != c.says || wrong.Status != 0 || len(s.calls) != 0 {
+		var wrong *chat.ModelError
+		if !errors.As(err, &wrong) || wrong.Kind != chat.BadRequest || wrong.Message != c.says || wrong.Status != 0 || len(s.calls) != 0 {
 			t.Errorf("got %v after %d calls, want %q", err, len(s.calls), c.says)
 		}
 	}

@@ -69,7 +69,7 @@ func (m *Model) follow(ctx context.Context, events ssestream.Decoder, header htt
 		}
 		e.Type = event.Type
 		if err := s.take(&e); err != nil {
-			if _, malformed := errors.AsType[*chat.MalformedError](err); malformed {
+			if chat.IsKind(err, chat.Malformed) {
 				return nil, err
 			}
 			return nil, m.malformed("the stream makes no sense", string(event.Data), err)

@@ -40,7 +40,7 @@ const (
 )
 
 // Client returns a copy of a client that bounds the bodies of all answers; nil is a client without
-// a timeout. A body that is too long ends in a *chat.MalformedError; the body of an answer whose
+// a timeout. A body that is too long ends in a *chat.ModelError of kind Malformed; the body of an answer whose
 // status is no success is cut. Reading a body ends with the context of its request.
 func Client(c *http.Client) *http.Client {
 	bounded := &http.Client{}
@@ -70,7 +70,7 @@ func (t transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	if res.StatusCode < 200 || res.StatusCode > 299 {
 		b.left, b.end = Error, io.EOF
 	} else {
-		b.end = &chat.MalformedError{What: fmt.Sprintf("it is longer than %d MiB", Answer>>20)}
+		b.end = &chat.ModelError{Kind: chat.Malformed, Message: fmt.Sprintf("it is longer than %d MiB", Answer>>20)}
 	}
 	res.Body = b
 	return res, nil
@@ -110,11 +110,11 @@ func (b *body) Read(p []byte) (int, error) {
 }
 
 // JSON returns a JSON text as a decoder may read it: bytes that are no UTF-8 are replaced. It returns a
-// *chat.MalformedError for a text that has more than Text bytes or Values values, or is nested deeper than
+// *chat.ModelError of kind Malformed for a text that has more than Text bytes or Values values, or is nested deeper than
 // Depth, and does not report what else is wrong with it.
 func JSON(text []byte) ([]byte, error) {
 	if len(text) > Text {
-		return nil, &chat.MalformedError{What: fmt.Sprintf("one JSON text of it is longer than %d MiB", Text>>20)}
+		return nil, &chat.ModelError{Kind: chat.Malformed, Message: fmt.Sprintf("one JSON text of it is longer than %d MiB", Text>>20)}
 	}
 	depth, values, quoted := 0, 0, false
 	for i := 0; i < len(text); i++ {
@@ -133,10 +133,10 @@ func JSON(text []byte) ([]byte, error) {
 			values++
 		}
 		if depth > Depth {
-			return nil, &chat.MalformedError{What: fmt.Sprintf("its values are nested deeper than %d", Depth)}
+			return nil, &chat.ModelError{Kind: chat.Malformed, Message: fmt.Sprintf("its values are nested deeper than %d", Depth)}
 		}
 		if values > Values {
-			return nil, &chat.MalformedError{What: fmt.Sprintf("it has more than %d values", Values)}
+			return nil, &chat.ModelError{Kind: chat.Malformed, Message: fmt.Sprintf("it has more than %d values", Values)}
 		}
 	}
 	return bytes.ToValidUTF8(text, []byte("\uFFFD")), nil
@@ -144,7 +144,7 @@ func JSON(text []byte) ([]byte, error) {
 
 // TooManyCalls returns the error of an answer that has more than Calls tool calls.
 func TooManyCalls() error {
-	return &chat.MalformedError{What: fmt.Sprintf("it has more than %d tool calls", Calls)}
+	return &chat.ModelError{Kind: chat.Malformed, Message: fmt.Sprintf("it has more than %d tool calls", Calls)}
 }
 
 // mostTokens is more than any call has. Several of them add up in 32 bits.

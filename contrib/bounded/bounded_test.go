@@ -34,7 +34,7 @@ func TestJSON(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := bounded.JSON([]byte(c.text))
-			if _, malformed := errors.AsType[*chat.MalformedError](err); malformed == c.ok || (err == nil) != c.ok {
+			if chat.IsKind(err, chat.Malformed) == c.ok || (err == nil) != c.ok {
 				t.Errorf("got %v", err)
 			}
 		})
@@ -83,7 +83,7 @@ func TestClient(t *testing.T) {
 		t.Errorf("an answer as long as it may be: read %d bytes, %v", n, err)
 	}
 	n, err := get(t.Context(), 200, ones{})
-	if _, malformed := errors.AsType[*chat.MalformedError](err); n != bounded.Answer || !malformed {
+	if n != bounded.Answer || !chat.IsKind(err, chat.Malformed) {
 		t.Errorf("an answer without an end: read %d bytes, %v", n, err)
 	}
 	if n, err := get(t.Context(), 500, ones{}); n != bounded.Error || err != nil {

@@ -22,7 +22,7 @@ import (
 
 var (
 	errForm = errors.New("it is not of the API's form")
-	errCut  = &chat.TransportError{Err: fmt.Errorf("the answer ends early: %w", io.ErrUnexpectedEOF)}
+	errCut  = &chat.ModelError{Kind: chat.Unreachable, Err: fmt.Errorf("the answer ends early: %w", io.ErrUnexpectedEOF)}
 )
 
 // Details that only the message of an error has.
@@ -37,8 +37,8 @@ func (m *Model) failure(ctx context.Context, x *exchange, err error) error {
 	if ctx.Err() != nil {
 		return ended(ctx)
 	}
-	if typed := asTyped(err); typed != nil {
-		return typed
+	if known, ok := errors.AsType[*chat.ModelError](err); ok {
+		return known
 	}
 	// net/http's error holds the whole address.
 	if wrapped := (*url.Error)(nil); errors.As(err, &wrapped) {
@@ -47,37 +47,13 @@ func (m *Model) failure(ctx context.Context, x *exchange, err error) error {
 	said := chat.Redact(err.Error(), m.secrets...)
 	switch {
 	case !x.sent:
-		return &chat.RequestError{Message: said}
+		return &chat.ModelError{Kind: chat.BadRequest, Message: said}
 	case x.answered:
-		return &chat.MalformedError{What: bounded.Clip(said)}
+		return &chat.ModelError{Kind: chat.Malformed, Message: bounded.Clip(said)}
 	case said != err.Error():
 		err = errors.New(said)
 	}
-	return &chat.TransportError{Err: err}
-}
-
-// asTyped returns the error of chat within an error of the SDK, or nil.
-func asTyped(err error) error {
-	var (
-		limited   *chat.RateLimitedError
-		long      *chat.ContextTooLongError
-		request   *chat.RequestError
-		transport *chat.TransportError
-		malformed *chat.MalformedError
-	)
-	switch {
-	case errors.As(err, &limited):
-		return limited
-	case errors.As(err, &long):
-		return long
-	case errors.As(err, &request):
-		return request
-	case errors.As(err, &transport):
-		return transport
-	case errors.As(err, &malformed):
-		return malformed
-	}
-	return nil
+	return &chat.ModelError{Kind: chat.Unreachable, Err: err}
 }
 
 // ended is the error of a call whose context is done: it wraps the cause, and the
@@ -96,7 +72,7 @@ func malformed(err error, answer []byte, secrets []string) error {
 	if len(bytes.TrimSpace(answer)) == 0 {
 		what = "it is empty"
 	}
-	return &chat.MalformedError{What: what, Text: bounded.Clip(chat.Redact(string(answer), secrets...))}
+	return &chat.ModelError{Kind: chat.Malformed, Message: what, Text: bounded.Clip(chat.Redact(string(answer), secrets...))}
 }
 
 // A failed is an error as the API writes it.
@@ -139,17 +115,14 @@ func (f *failed) typed(status int, retryAfter string, secrets []string) error {
 		n := tooLong.FindStringSubmatch(message)
 		used, _ := strconv.Atoi(n[1]) // 0 if the message has none
 		limit, _ := strconv.Atoi(n[2])
-		return &chat.ContextTooLongError{Limit: limit, Used: used, Message: message}
+		return &chat.ModelError{Kind: chat.ContextTooLong, Limit: limit, Used: used, Message: message}
 	case status == http.StatusBadRequest && tooBig.MatchString(message):
-		return &chat.ContextTooLongError{Message: message}
+		return &chat.ModelError{Kind: chat.ContextTooLong, Message: message}
 	case status < 100 || status == 499: // there is none, or the API ended its own work
-		return &chat.TransportError{Err: errors.New(message)}
+		return &chat.ModelError{Kind: chat.Unreachable, Err: errors.New(message)}
 	}
 	err := chat.StatusError(status, retryAfter, message, time.Now())
-	switch err := err.(type) {
-	case *chat.RateLimitedError:
-		err.Wait = max(err.Wait, f.wait())
-	case *chat.TransportError:
+	if err.Transient() {
 		err.Wait = max(err.Wait, f.wait())
 	}
 	return err

@@ -62,54 +62,59 @@ func TestAStatusIsItsError(t *testing.T) {
 		body   string
 		want   error
 	}{
-		{"400 is a wrong request", 400, nil, vendor(400, "INVALID_ARGUMENT", "no such field", ""), &chat.RequestError{Status: 400, Message: "no such field"}},
+		{"400 is a wrong request", 400, nil, vendor(400, "INVALID_ARGUMENT", "no such field", ""),
+			&chat.ModelError{Kind: chat.BadRequest, Status: 400, Message: "no such field"}},
 		{
 			"a key that is not valid is told without the key", 400, nil,
 			vendor(400, "INVALID_ARGUMENT", "API key "+key+" not valid, "+url.QueryEscape(key), ""),
-			&chat.RequestError{Status: 400, Message: "API key [redacted] not valid, [redacted]"},
+			&chat.ModelError{Kind: chat.BadRequest, Status: 400, Message: "API key [redacted] not valid, [redacted]"},
 		},
-		{"401 is a wrong request", 401, nil, vendor(401, "UNAUTHENTICATED", "who are you", ""), &chat.RequestError{Status: 401, Message: "who are you"}},
-		{"403 is a wrong request", 403, nil, vendor(403, "PERMISSION_DENIED", "not you", ""), &chat.RequestError{Status: 403, Message: "not you"}},
-		{"404 is a wrong request", 404, nil, vendor(404, "NOT_FOUND", "no model", ""), &chat.RequestError{Status: 404, Message: "no model"}},
+		{"401 is a wrong request", 401, nil, vendor(401, "UNAUTHENTICATED", "who are you", ""),
+			&chat.ModelError{Kind: chat.BadRequest, Status: 401, Message: "who are you"}},
+		{"403 is a wrong request", 403, nil, vendor(403, "PERMISSION_DENIED", "not you", ""),
+			&chat.ModelError{Kind: chat.BadRequest, Status: 403, Message: "not you"}},
+		{"404 is a wrong request", 404, nil, vendor(404, "NOT_FOUND", "no model", ""),
+			&chat.ModelError{Kind: chat.BadRequest, Status: 404, Message: "no model"}},
 		{
 			"more tokens than the model takes", 400, nil,
 			vendor(400, "INVALID_ARGUMENT", "The input token count (1048577) exceeds the maximum number of tokens allowed (1048576).", ""),
-			&chat.ContextTooLongError{Used: 1048577, Limit: 1048576,
+			&chat.ModelError{Kind: chat.ContextTooLong, Used: 1048577, Limit: 1048576,
 				Message: "The input token count (1048577) exceeds the maximum number of tokens allowed (1048576)."},
 		},
 		{
 			"more tokens than the model takes, in other words", 400, nil,
 			vendor(400, "INVALID_ARGUMENT", "The input token count exceeds the maximum number of tokens allowed 1048576.", ""),
-			&chat.ContextTooLongError{Limit: 1048576, Message: "The input token count exceeds the maximum number of tokens allowed 1048576."},
+			&chat.ModelError{Kind: chat.ContextTooLong, Limit: 1048576, Message: "The input token count exceeds the maximum number of tokens allowed 1048576."},
 		},
 		{
 			"more bytes than the API takes", 400, nil, vendor(400, "INVALID_ARGUMENT", "Request payload size exceeds the limit: 20971520 bytes.", ""),
-			&chat.ContextTooLongError{Message: "Request payload size exceeds the limit: 20971520 bytes."},
+			&chat.ModelError{Kind: chat.ContextTooLong, Message: "Request payload size exceeds the limit: 20971520 bytes."},
 		},
-		{"413 is too long", 413, nil, "<html>413</html>", &chat.ContextTooLongError{Message: "<html>413</html>"}},
-		{"408 may be tried again", 408, nil, "", &chat.TransportError{Status: 408, Err: errors.New("Request Timeout")}},
-		{"429 without a time", 429, nil, vendor(429, "RESOURCE_EXHAUSTED", "quota", ""), &chat.RateLimitedError{Message: "quota"}},
+		{"413 is too long", 413, nil, "<html>413</html>", &chat.ModelError{Kind: chat.ContextTooLong, Message: "<html>413</html>"}},
+		{"408 may be tried again", 408, nil, "", &chat.ModelError{Kind: chat.Unreachable, Status: 408, Err: errors.New("Request Timeout")}},
+		{"429 without a time", 429, nil, vendor(429, "RESOURCE_EXHAUSTED", "quota", ""), &chat.ModelError{Kind: chat.RateLimited, Message: "quota"}},
 		{"429 with RetryInfo", 429, nil, vendor(429, "RESOURCE_EXHAUSTED", "quota", retryIn),
-			&chat.RateLimitedError{Wait: 34500 * time.Millisecond, Message: "quota"}},
+			&chat.ModelError{Kind: chat.RateLimited, Wait: 34500 * time.Millisecond, Message: "quota"}},
 		{"429 with Retry-After", 429, map[string]string{"Retry-After": "7"}, vendor(429, "RESOURCE_EXHAUSTED", "quota", ""),
-			&chat.RateLimitedError{Wait: 7 * time.Second, Message: "quota"}},
+			&chat.ModelError{Kind: chat.RateLimited, Wait: 7 * time.Second, Message: "quota"}},
 		{
 			"429 with a time in its message", 429, nil, vendor(429, "RESOURCE_EXHAUSTED", "Quota exceeded. Please retry in 593.25ms.", ""),
-			&chat.RateLimitedError{Wait: 593250 * time.Microsecond, Message: "Quota exceeded. Please retry in 593.25ms."},
+			&chat.ModelError{Kind: chat.RateLimited, Wait: 593250 * time.Microsecond, Message: "Quota exceeded. Please retry in 593.25ms."},
 		},
 		{"429 in a list", 429, nil, "[" + vendor(429, "RESOURCE_EXHAUSTED", "quota", retryIn) + "]",
-			&chat.RateLimitedError{Wait: 34500 * time.Millisecond, Message: "quota"}},
-		{"499 may be tried again", 499, nil, vendor(499, "CANCELLED", "cancelled", ""), &chat.TransportError{Err: errors.New("cancelled")}},
-		{"500 may be tried again", 500, nil, vendor(500, "INTERNAL", "oh", ""), &chat.TransportError{Status: 500, Err: errors.New("oh")}},
+			&chat.ModelError{Kind: chat.RateLimited, Wait: 34500 * time.Millisecond, Message: "quota"}},
+		{"499 may be tried again", 499, nil, vendor(499, "CANCELLED", "cancelled", ""), &chat.ModelError{Kind: chat.Unreachable, Err: errors.New("cancelled")}},
+		{"500 may be tried again", 500, nil, vendor(500, "INTERNAL", "oh", ""), &chat.ModelError{Kind: chat.Unreachable, Status: 500, Err: errors.New("oh")}},
 		{"503 with RetryInfo", 503, nil, vendor(503, "UNAVAILABLE", "overloaded", retryIn),
-			&chat.TransportError{Status: 503, Wait: 34500 * time.Millisecond, Err: errors.New("overloaded")}},
-		{"529 may be tried again", 529, nil, vendor(529, "", "overloaded", ""), &chat.TransportError{Status: 529, Err: errors.New("overloaded")}},
+			&chat.ModelError{Kind: chat.Unreachable, Status: 503, Wait: 34500 * time.Millisecond, Err: errors.New("overloaded")}},
+		{"529 may be tried again", 529, nil, vendor(529, "", "overloaded", ""),
+			&chat.ModelError{Kind: chat.Unreachable, Status: 529, Err: errors.New("overloaded")}},
 		{"502 with a page of a proxy", 502, nil, "<html>Bad " + key + "</html>",
-			&chat.TransportError{Status: 502, Err: errors.New("<html>Bad [redacted]</html>")}},
+			&chat.ModelError{Kind: chat.Unreachable, Status: 502, Err: errors.New("<html>Bad [redacted]</html>")}},
 		{"a redirect is not followed", 307, map[string]string{"Location": "http://127.0.0.1:1/"}, "",
-			&chat.RequestError{Status: 307, Message: "Temporary Redirect"}},
+			&chat.ModelError{Kind: chat.BadRequest, Status: 307, Message: "Temporary Redirect"}},
 		{"the status counts, not what the body says", 500, nil, vendor(400, "INVALID_ARGUMENT", "oh", ""),
-			&chat.TransportError{Status: 500, Err: errors.New("oh")}},
+			&chat.ModelError{Kind: chat.Unreachable, Status: 500, Err: errors.New("oh")}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			bothWays(t, writes(c.status, c.header, c.body), func(t *testing.T, err error) {
@@ -146,8 +151,8 @@ func TestMalformedAnswer(t *testing.T) {
 				}
 				_, model := serve(t, "gemini-3.1-pro-preview", writes(200, nil, way.body))
 				res, err := model.Generate(context.Background(), hello, way.stream)
-				if malformed := (*chat.MalformedError)(nil); !errors.As(err, &malformed) {
-					t.Errorf("got %+v and %T %v, want a MalformedError", res, err, err)
+				if malformed := (*chat.ModelError)(nil); !errors.As(err, &malformed) || malformed.Kind != chat.Malformed {
+					t.Errorf("got %+v and %T %v, want an error of kind malformed", res, err, err)
 				}
 			}
 		})
@@ -156,8 +161,8 @@ func TestMalformedAnswer(t *testing.T) {
 
 func TestAMalformedAnswerIsShown(t *testing.T) {
 	bothWays(t, writes(200, map[string]string{"Content-Type": "text/html"}, "<html>the key is "+key+"</html>"), func(t *testing.T, err error) {
-		var malformed *chat.MalformedError
-		if !errors.As(err, &malformed) || !strings.HasPrefix(malformed.Text, "<html>the key is [redacted]</html>") {
+		var malformed *chat.ModelError
+		if !errors.As(err, &malformed) || malformed.Kind != chat.Malformed || !strings.HasPrefix(malformed.Text, "<html>the key is [redacted]</html>") {
 			t.Errorf("got %T %+v", err, err)
 		}
 	})
@@ -226,8 +231,8 @@ func TestTransportError(t *testing.T) {
 	}
 	for _, stream := range []func(chat.Delta){nil, func(chat.Delta) {}} {
 		_, err = model.Generate(context.Background(), hello, stream)
-		var lost *chat.TransportError
-		if !errors.As(err, &lost) || lost.Status != 0 || strings.Contains(err.Error(), "generateContent") {
+		var lost *chat.ModelError
+		if !errors.As(err, &lost) || lost.Kind != chat.Unreachable || lost.Status != 0 || strings.Contains(err.Error(), "generateContent") {
 			t.Errorf("got %T %v", err, err)
 		}
 		noKey(t, err)
@@ -244,7 +249,7 @@ func (broken) RoundTrip(r *http.Request) (*http.Response, error) {
 func TestATransportMayTellTheKey(t *testing.T) {
 	_, model := serve(t, "gemini-3.1-pro-preview", nil, gemini.HTTPClient(&http.Client{Transport: broken{}}))
 	_, err := model.Generate(context.Background(), hello, nil)
-	if lost := (*chat.TransportError)(nil); !errors.As(err, &lost) || !strings.Contains(err.Error(), "[redacted]") {
+	if lost := (*chat.ModelError)(nil); !errors.As(err, &lost) || lost.Kind != chat.Unreachable || !strings.Contains(err.Error(), "[redacted]") {
 		t.Errorf("got %T %v", err, err)
 	}
 	noKey(t, err)

@@ -29,8 +29,8 @@ type patch struct {
 	path  []any // names and indices, within the body of the request
 }
 
-// compose makes the call of a request, or returns a RequestError for what the API cannot
-// represent.
+// compose makes the call of a request, or returns an error of kind chat.BadRequest for what the API
+// cannot represent.
 func (m *Model) compose(req *chat.Request) (*call, error) {
 	c := &call{model: m.name, seen: req.Messages}
 	if req.Model != "" {
@@ -248,4 +248,4 @@ func isObject(text string) bool {
 	return v.IsValid() && v.Kind() == '{'
 }
 
-func refuse(message string) error { return &chat.RequestError{Message: message} }
+func refuse(message string) error { return &chat.ModelError{Kind: chat.BadRequest, Message: message} }

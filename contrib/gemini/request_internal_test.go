@@ -31,7 +31,7 @@ func TestAlteredRequest(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = (&transport{}).RoundTrip(req)
-	if wrong := (*chat.RequestError)(nil); !errors.As(err, &wrong) || x.sent {
+	if wrong := (*chat.ModelError)(nil); !errors.As(err, &wrong) || wrong.Kind != chat.BadRequest || x.sent {
 		t.Errorf("got %v, sent %t", err, x.sent)
 	}
 }

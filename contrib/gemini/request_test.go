@@ -303,8 +303,8 @@ func TestUnsupportedRequest(t *testing.T) {
 			s, model := serve(t, "gemini-3.1-pro-preview", ok)
 			for _, stream := range []func(chat.Delta){nil, func(chat.Delta) {}} {
 				_, err := model.Generate(context.Background(), c.req, stream)
-				var wrong *chat.RequestError
-				if !errors.As(err, &wrong) || wrong.Status != 0 || wrong.Message != c.want {
+				var wrong *chat.ModelError
+				if !errors.As(err, &wrong) || wrong.Kind != chat.BadRequest || wrong.Status != 0 || wrong.Message != c.want {
 					t.Errorf("got %T %v, want %s", err, err, c.want)
 				}
 			}

@@ -200,11 +200,11 @@ var finishes = map[genai.FinishReason]outcome{
 func (a *answer) response(explanation string) (*chat.Response, error) {
 	switch {
 	case a.blocked != "":
-		return nil, &chat.RefusedError{Reason: chat.Redact(a.blocked, a.secrets...)}
+		return nil, &chat.ModelError{Kind: chat.Refused, Message: chat.Redact(a.blocked, a.secrets...)}
 	case a.finish == "" && a.stream != nil:
 		return nil, errCut
 	case !a.candidates:
-		return nil, &chat.MalformedError{What: "there is no candidate in it"}
+		return nil, &chat.ModelError{Kind: chat.Malformed, Message: "there is no candidate in it"}
 	}
 	a.endThought()
 	a.message.Role = chat.RoleAssistant
@@ -218,12 +218,12 @@ func (a *answer) response(explanation string) (*chat.Response, error) {
 	reason = chat.Redact(reason, a.secrets...)
 	switch finishes[a.finish] {
 	case refusal:
-		return nil, &chat.RefusedError{Reason: reason}
+		return nil, &chat.ModelError{Kind: chat.Refused, Message: reason}
 	case unclear:
 		if a.finish == "" {
 			reason = "no reason"
 		}
-		return nil, &chat.MalformedError{What: "it ended with " + reason, Text: bounded.Clip(chat.Redact(a.message.Text, a.secrets...))}
+		return nil, &chat.ModelError{Kind: chat.Malformed, Message: "it ended with " + reason, Text: bounded.Clip(chat.Redact(a.message.Text, a.secrets...))}
 	case cutOff:
 		res.Finish = chat.Length
 	case done:

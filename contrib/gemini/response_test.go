@@ -199,8 +199,8 @@ func TestRefusal(t *testing.T) {
 			for _, stream := range []func(chat.Delta){nil, func(chat.Delta) {}} {
 				_, model := serve(t, "gemini-3.1-pro-preview", says(c.body))
 				_, err := model.Generate(context.Background(), hello, stream)
-				var refused *chat.RefusedError
-				if !errors.As(err, &refused) || err.Error() != c.want {
+				var refused *chat.ModelError
+				if !errors.As(err, &refused) || refused.Kind != chat.Refused || err.Error() != c.want {
 					t.Errorf("got %T %v, want %s", err, err, c.want)
 				}
 			}

@@ -92,10 +92,10 @@ func (t *transport) whole(x *exchange, body io.Reader) ([]byte, error) {
 
 // unread is the error of a body that cannot be read to its end.
 func unread(err error) error {
-	if malformed, ok := errors.AsType[*chat.MalformedError](err); ok {
-		return malformed // it is too long
+	if e, ok := errors.AsType[*chat.ModelError](err); ok && e.Kind == chat.Malformed {
+		return e // it is too long
 	}
-	return &chat.TransportError{Err: err}
+	return &chat.ModelError{Kind: chat.Unreachable, Err: err}
 }
 
 // guard calls the SDK, which panics on JSON that is valid and not of the API's form.

@@ -202,7 +202,7 @@ func (c *call) isUnclear() bool {
 }
 
 func unclear() error {
-	return &chat.MalformedError{What: "a piece of a tool call has nothing that shows to which call it belongs"}
+	return &chat.ModelError{Kind: chat.Malformed, Message: "a piece of a tool call has nothing that shows to which call it belongs"}
 }
 
 // comesAgain reports whether a fragment without arguments, which may be of the call of that number, begins another call of the
@@ -271,15 +271,15 @@ func (a *answer) setUsage(u *sdk.CompletionUsage) {
 func (a *answer) response(req *chat.Request) (*chat.Response, error) {
 	switch refusal := a.refusal.String(); {
 	case a.pieces == 0:
-		return nil, &chat.MalformedError{What: "there is no choice in it"}
+		return nil, &chat.ModelError{Kind: chat.Malformed, Message: "there is no choice in it"}
 	case refusal != "":
-		return nil, &chat.RefusedError{Reason: refusal}
+		return nil, &chat.ModelError{Kind: chat.Refused, Message: refusal}
 	case a.finish == "content_filter":
-		return nil, &chat.RefusedError{Reason: "the provider's content filter ended the answer"}
+		return nil, &chat.ModelError{Kind: chat.Refused, Message: "the provider's content filter ended the answer"}
 	case slices.ContainsFunc(a.calls, (*call).isUnclear), a.halfCall() && slices.ContainsFunc(a.calls, func(c *call) bool { return c.guessed }):
 		return nil, unclear()
 	case a.finish == "error":
-		return nil, &chat.TransportError{Err: errors.New("the provider ended the answer with an error")}
+		return nil, &chat.ModelError{Kind: chat.Unreachable, Err: errors.New("the provider ended the answer with an error")}
 	}
 	r := &chat.Response{
 		Message: chat.Message{
@@ -289,7 +289,8 @@ func (a *answer) response(req *chat.Request) (*chat.Response, error) {
 	}
 	switch {
 	case r.Message.Text == "" && len(r.Message.Calls) == 0 && a.finish != "" && !slices.Contains(finishes, a.finish):
-		return nil, &chat.TransportError{Err: errors.New("the provider ended the answer without content, for the reason " + strconv.Quote(a.finish))}
+		err := errors.New("the provider ended the answer without content, for the reason " + strconv.Quote(a.finish))
+		return nil, &chat.ModelError{Kind: chat.Unreachable, Err: err}
 	case a.finish == "length":
 		r.Finish = chat.Length
 	case len(r.Message.Calls) > 0: // whatever finish reason the server sends

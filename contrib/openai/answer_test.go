@@ -281,8 +281,8 @@ func TestARefusalIsAnError(t *testing.T) {
 		s := serve(t, whole(c.whole), events(c.events...))
 		for _, stream := range []func(chat.Delta){nil, func(chat.Delta) {}} {
 			_, err := s.model().Generate(t.Context(), ask(func(*chat.Request) {}), stream)
-			var refused *chat.RefusedError
-			if !errors.As(err, &refused) || err.Error() != c.says {
+			var refused *chat.ModelError
+			if !errors.As(err, &refused) || refused.Kind != chat.Refused || err.Error() != c.says {
 				t.Errorf("%s: got %v", name, err)
 			}
 		}

@@ -2,7 +2,6 @@ package openai_test
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -175,7 +174,7 @@ func TestStreamedCalls(t *testing.T) {
 			answer = events(w.events(calls)...)
 			resp, err := m.Generate(t.Context(), request, func(chat.Delta) {})
 			why := w.open(calls)
-			_, malformed := errors.AsType[*chat.MalformedError](err)
+			malformed := chat.IsKind(err, chat.Malformed)
 			switch {
 			case malformed && why != "":
 				tried["refused"]++

@@ -27,19 +27,18 @@ func (m *Model) failure(ctx context.Context, err error) error {
 		}
 		return fmt.Errorf("openai: %w", context.Cause(ctx))
 	}
-	switch e := err.(type) {
-	case *chat.RateLimitedError, *chat.ContextTooLongError, *chat.RequestError, *chat.MalformedError:
-		return err // made of redacted texts
-	case *chat.RefusedError:
-		e.Reason = chat.Redact(e.Reason, m.secrets...)
-		return e
-	case *chat.TransportError:
-		e.Err = m.redacted(e.Err)
-		return e
+	if e, ok := err.(*chat.ModelError); ok {
+		switch e.Kind {
+		case chat.Refused:
+			e.Message = chat.Redact(e.Message, m.secrets...)
+		case chat.Unreachable:
+			e.Err = m.redacted(e.Err)
+		}
+		return e // the other kinds are made of redacted texts
 	}
 	var network *url.Error
 	if errors.As(err, &network) {
-		return &chat.TransportError{Err: m.redacted(err)}
+		return &chat.ModelError{Kind: chat.Unreachable, Err: m.redacted(err)}
 	}
 	return notSendable("%s", chat.Redact(err.Error(), m.secrets...))
 }
@@ -81,12 +80,11 @@ func (m *Model) errorIn(body []byte) error {
 	if !coded {
 		status = cmp.Or(statusOf[d.code], statusOf[d.kind], http.StatusInternalServerError)
 	}
-	err = d.toError(status, http.Header{}, time.Now())
-	var transport *chat.TransportError
-	if errors.As(err, &transport) && !coded {
-		transport.Status = 0 // the answer has no status of its own
+	e := d.toError(status, http.Header{}, time.Now())
+	if e.Kind == chat.Unreachable && !coded {
+		e.Status = 0 // the answer has no status of its own
 	}
-	return err
+	return e
 }
 
 // statusOf are the statuses that errors inside of answers would have had outside.
@@ -135,23 +133,23 @@ func (m *Model) describe(body []byte) (d description) {
 }
 
 // toError returns the error of chat.
-func (d *description) toError(status int, header http.Header, now time.Time) error {
+func (d *description) toError(status int, header http.Header, now time.Time) *chat.ModelError {
 	switch {
 	case refusals[d.code]:
-		return &chat.RefusedError{Reason: d.message}
+		return &chat.ModelError{Kind: chat.Refused, Message: d.message}
 	case tooLong[d.code] || tooLong[d.kind] || status == 400 && maxContext.MatchString(d.message):
 		return d.contextTooLong()
 	case d.code == "insufficient_quota" || d.kind == "insufficient_quota": // 429, but no wait helps
-		return &chat.RequestError{Status: status, Message: d.message}
+		return &chat.ModelError{Kind: chat.BadRequest, Status: status, Message: d.message}
 	}
-	err := chat.StatusError(status, "", d.message, now)
-	switch e := err.(type) {
-	case *chat.RateLimitedError:
+	e := chat.StatusError(status, "", d.message, now)
+	switch e.Kind {
+	case chat.RateLimited:
 		e.Wait = wait(header, d.message, now)
-	case *chat.TransportError:
+	case chat.Unreachable:
 		e.Wait = wait(header, "", now)
 	}
-	return err
+	return e
 }
 
 var (
@@ -163,14 +161,14 @@ var (
 	tryAgain   = regexp.MustCompile(`(?i)try again in ((?:[0-9.]+(?:ms|s|m|h))+)`)
 )
 
-func (d *description) contextTooLong() error {
+func (d *description) contextTooLong() *chat.ModelError {
 	number := func(known int, pattern *regexp.Regexp) int {
 		if found := pattern.FindStringSubmatch(d.message); known == 0 && found != nil {
 			known, _ = strconv.Atoi(found[1])
 		}
 		return known
 	}
-	return &chat.ContextTooLongError{
+	return &chat.ModelError{Kind: chat.ContextTooLong,
 		Limit: number(d.limit, maxContext), Used: number(d.used, usedTokens), Message: d.message,
 	}
 }

@@ -25,74 +25,75 @@ func TestAnswersThatAreErrors(t *testing.T) {
 	}{
 		"400": {
 			status(400, openAIError("Unknown parameter: 'x'.", "invalid_request_error", "unknown_parameter")),
-			&chat.RequestError{Status: 400, Message: "Unknown parameter: 'x'."},
+			&chat.ModelError{Kind: chat.BadRequest, Status: 400, Message: "Unknown parameter: 'x'."},
 		},
 		"401, with the key in it": {
 			status(401, openAIError("Incorrect API key provided: "+key+".", "invalid_request_error", "invalid_api_key")),
-			&chat.RequestError{Status: 401, Message: "Incorrect API key provided: [redacted]."},
+			&chat.ModelError{Kind: chat.BadRequest, Status: 401, Message: "Incorrect API key provided: [redacted]."},
 		},
-		"403": {status(403, `{"error":"not for you"}`), &chat.RequestError{Status: 403, Message: "not for you"}},
-		"404": {status(404, `{"detail":"Not Found"}`), &chat.RequestError{Status: 404, Message: "Not Found"}},
-		"408": {status(408, ``), &chat.TransportError{Status: 408, Err: errors.New("Request Timeout")}},
-		"413": {status(413, `too large`), &chat.ContextTooLongError{Message: "too large"}},
+		"403": {status(403, `{"error":"not for you"}`), &chat.ModelError{Kind: chat.BadRequest, Status: 403, Message: "not for you"}},
+		"404": {status(404, `{"detail":"Not Found"}`), &chat.ModelError{Kind: chat.BadRequest, Status: 404, Message: "Not Found"}},
+		"408": {status(408, ``), &chat.ModelError{Kind: chat.Unreachable, Status: 408, Err: errors.New("Request Timeout")}},
+		"413": {status(413, `too large`), &chat.ModelError{Kind: chat.ContextTooLong, Message: "too large"}},
 		"a context that is too long": {
 			status(400, openAIError("This model's maximum context length is 8192 tokens. However, your messages resulted in 9001 tokens.",
 				"invalid_request_error", "context_length_exceeded")),
-			&chat.ContextTooLongError{Limit: 8192, Used: 9001,
+			&chat.ModelError{Kind: chat.ContextTooLong, Limit: 8192, Used: 9001,
 				Message: "This model's maximum context length is 8192 tokens. However, your messages resulted in 9001 tokens."},
 		},
 		"a context that is too long for vLLM": {
 			status(400,
 				`{"object":"error","message":"This model's maximum context length is 4096 tokens. However, you requested 5000 `+
 					`tokens","type":"BadRequestError","code":400}`),
-			&chat.ContextTooLongError{Limit: 4096, Used: 5000,
+			&chat.ModelError{Kind: chat.ContextTooLong, Limit: 4096, Used: 5000,
 				Message: "This model's maximum context length is 4096 tokens. However, you requested 5000 tokens"},
 		},
 		"a context that is too long for llama.cpp": {
 			status(400,
 				`{"error":{"code":400,"message":"the request exceeds the available context size","type":"exceed_context_size_error",`+
 					`"n_prompt_tokens":5000,"n_ctx":4096}}`),
-			&chat.ContextTooLongError{Limit: 4096, Used: 5000, Message: "the request exceeds the available context size"},
+			&chat.ModelError{Kind: chat.ContextTooLong, Limit: 4096, Used: 5000, Message: "the request exceeds the available context size"},
 		},
 		"a filter of what was sent": {
-			status(400, openAIError("The prompt was filtered.", "", "content_filter")), &chat.RefusedError{Reason: "The prompt was filtered."},
+			status(400, openAIError("The prompt was filtered.", "", "content_filter")),
+			&chat.ModelError{Kind: chat.Refused, Message: "The prompt was filtered."},
 		},
 		"429 with seconds": {
 			status(429, openAIError("Slow down.", "tokens", "rate_limit_exceeded"), "Retry-After", "7"),
-			&chat.RateLimitedError{Wait: 7 * time.Second, Message: "Slow down."},
+			&chat.ModelError{Kind: chat.RateLimited, Wait: 7 * time.Second, Message: "Slow down."},
 		},
 		"429 with milliseconds, which are more exact": {
 			status(429, openAIError("Slow down.", "tokens", "rate_limit_exceeded"), "Retry-After", "1", "Retry-After-Ms", "250"),
-			&chat.RateLimitedError{Wait: 250 * time.Millisecond, Message: "Slow down."},
+			&chat.ModelError{Kind: chat.RateLimited, Wait: 250 * time.Millisecond, Message: "Slow down."},
 		},
 		"429 with the time at which limits that are used up begin anew": {
 			status(429, `{}`, "X-RateLimit-Remaining-Requests", "0", "X-RateLimit-Reset-Requests", "1s", "X-RateLimit-Remaining-Tokens",
 				"0", "X-RateLimit-Reset-Tokens", "1m6s"),
-			&chat.RateLimitedError{Wait: 66 * time.Second, Message: "Too Many Requests"},
+			&chat.ModelError{Kind: chat.RateLimited, Wait: 66 * time.Second, Message: "Too Many Requests"},
 		},
 		"429 with the time in words": {
 			status(429, openAIError("Rate limit reached. Please try again in 1.5s.", "requests", "rate_limit_exceeded")),
-			&chat.RateLimitedError{Wait: 1500 * time.Millisecond, Message: "Rate limit reached. Please try again in 1.5s."},
+			&chat.ModelError{Kind: chat.RateLimited, Wait: 1500 * time.Millisecond, Message: "Rate limit reached. Please try again in 1.5s."},
 		},
-		"429 without a time": {status(429, ``), &chat.RateLimitedError{Message: "Too Many Requests"}},
+		"429 without a time": {status(429, ``), &chat.ModelError{Kind: chat.RateLimited, Message: "Too Many Requests"}},
 		"429 because nobody has paid, where to wait does not help": {
 			status(429, openAIError("You exceeded your current quota.", "insufficient_quota", "insufficient_quota")),
-			&chat.RequestError{Status: 429, Message: "You exceeded your current quota."},
+			&chat.ModelError{Kind: chat.BadRequest, Status: 429, Message: "You exceeded your current quota."},
 		},
 		"500": {
 			status(500, openAIError("The server had an error.", "server_error", "")),
-			&chat.TransportError{Status: 500, Err: errors.New("The server had an error.")},
+			&chat.ModelError{Kind: chat.Unreachable, Status: 500, Err: errors.New("The server had an error.")},
 		},
 		"503 with a page of HTML": {
 			status(503, "<html><body>"+key+"</body></html>", "Content-Type", "text/html", "Retry-After", "2"),
-			&chat.TransportError{Status: 503, Wait: 2 * time.Second, Err: errors.New("Service Unavailable")},
+			&chat.ModelError{Kind: chat.Unreachable, Status: 503, Wait: 2 * time.Second, Err: errors.New("Service Unavailable")},
 		},
-		"529": {status(529, `{"error":{"message":"Overloaded"}}`), &chat.TransportError{Status: 529, Err: errors.New("Overloaded")}},
+		"529": {status(529, `{"error":{"message":"Overloaded"}}`), &chat.ModelError{Kind: chat.Unreachable, Status: 529, Err: errors.New("Overloaded")}},
 		"an error that comes with 200": {
 			whole(`{"error":{"message":"Provider returned error","code":502,"metadata":{"raw":"upstream is down"}}}`),
-			&chat.TransportError{Status: 502, Err: errors.New("Provider returned error: upstream is down")},
+			&chat.ModelError{Kind: chat.Unreachable, Status: 502, Err: errors.New("Provider returned error: upstream is down")},
 		},
-		"a redirect to nowhere": {status(300, ``), &chat.RequestError{Status: 300, Message: "Multiple Choices"}},
+		"a redirect to nowhere": {status(300, ``), &chat.ModelError{Kind: chat.BadRequest, Status: 300, Message: "Multiple Choices"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, stream := range []func(chat.Delta){nil, func(chat.Delta) {}} {
@@ -128,8 +129,8 @@ func TestAnswersThatCannotBeRead(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := serve(t, c.answer)
 			_, err := s.model().Generate(t.Context(), ask(func(*chat.Request) {}), nil)
-			var malformed *chat.MalformedError
-			if !errors.As(err, &malformed) || !strings.HasPrefix(err.Error(), c.says) {
+			var malformed *chat.ModelError
+			if !errors.As(err, &malformed) || malformed.Kind != chat.Malformed || !strings.HasPrefix(err.Error(), c.says) {
 				t.Fatalf("got %v, want %s", err, c.says)
 			}
 			if strings.Contains(malformed.Text, key) {
@@ -144,8 +145,8 @@ func TestTransportError(t *testing.T) {
 	m := s.model()
 	s.Close()
 	_, err := m.Generate(t.Context(), ask(func(*chat.Request) {}), nil)
-	var transport *chat.TransportError
-	if !errors.As(err, &transport) || transport.Status != 0 {
+	var transport *chat.ModelError
+	if !errors.As(err, &transport) || transport.Kind != chat.Unreachable || transport.Status != 0 {
 		t.Errorf("got %v", err)
 	}
 }

@@ -17,7 +17,7 @@
 // # What is sent
 //
 // Requests have only fields that the server is known to take: [BaseURL] lists what only OpenAI gets.
-// What the API cannot represent is a *chat.RequestError before the call: media other than
+// What the API cannot represent is an error of kind chat.BadRequest before the call: media other than
 // images, PDF files, and sound in wav and mp3; files and sound by URL. A tool's message takes text
 // only, so its media follow the results of its turn in a user's message that names the call.
 //

@@ -20,7 +20,7 @@ import (
 // readWhole reads an answer in one piece.
 func (m *Model) readWhole(body []byte, a *answer) error {
 	if len(bytes.TrimSpace(body)) == 0 {
-		return &chat.MalformedError{What: "it is empty"}
+		return &chat.ModelError{Kind: chat.Malformed, Message: "it is empty"}
 	}
 	body, err := bounded.JSON(body)
 	if err != nil {
@@ -28,7 +28,7 @@ func (m *Model) readWhole(body []byte, a *answer) error {
 	}
 	var c sdk.ChatCompletion
 	if err := json.Unmarshal(body, &c); err != nil {
-		return &chat.MalformedError{What: "it is no JSON", Text: m.excerpt(body), Err: err}
+		return &chat.ModelError{Kind: chat.Malformed, Message: "it is no JSON", Text: m.excerpt(body), Err: err}
 	}
 	if e := gjson.GetBytes(body, "error"); e.IsObject() || e.Type == gjson.String {
 		return m.errorIn(body)
@@ -113,7 +113,7 @@ func (m *Model) readEvents(ctx context.Context, res *http.Response, a *answer) e
 	case a.finish != "", done && !a.halfCall():
 		return nil
 	case !some && !strings.HasPrefix(res.Header.Get("Content-Type"), "text/event-stream"):
-		return &chat.MalformedError{What: "it is no stream of events but " + res.Header.Get("Content-Type")}
+		return &chat.ModelError{Kind: chat.Malformed, Message: "it is no stream of events but " + res.Header.Get("Content-Type")}
 	}
 	return cut(io.ErrUnexpectedEOF)
 }
@@ -126,7 +126,7 @@ func (m *Model) readEvent(data []byte, a *answer) error {
 	}
 	var c sdk.ChatCompletionChunk
 	if err := json.Unmarshal(data, &c); err != nil {
-		return &chat.MalformedError{What: "an event of the stream is no JSON", Text: m.excerpt(data), Err: err}
+		return &chat.ModelError{Kind: chat.Malformed, Message: "an event of the stream is no JSON", Text: m.excerpt(data), Err: err}
 	}
 	if e := gjson.GetBytes(data, "error"); e.IsObject() || e.Type == gjson.String {
 		return m.errorIn(data)
@@ -170,17 +170,16 @@ func fragmentOf(c *sdk.ChatCompletionChunkChoiceDeltaToolCall) fragment {
 
 // cut returns the error of an answer that could not be read to its end.
 func cut(err error) error {
-	var malformed *chat.MalformedError
-	if errors.As(err, &malformed) {
+	if chat.IsKind(err, chat.Malformed) {
 		return err
 	}
 	switch {
 	case errors.Is(err, bufio.ErrTooLong):
-		return &chat.MalformedError{What: "an event of the stream is too long"}
+		return &chat.ModelError{Kind: chat.Malformed, Message: "an event of the stream is too long"}
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		err = errCutOff
 	}
-	return &chat.TransportError{Err: err}
+	return &chat.ModelError{Kind: chat.Unreachable, Err: err}
 }
 
 var errCutOff = errors.New("the answer was cut off")

@@ -15,7 +15,7 @@ import (
 
 // notSendable is the error of a request that the API has no place for.
 func notSendable(format string, args ...any) error {
-	return &chat.RequestError{Message: fmt.Sprintf(format, args...)}
+	return &chat.ModelError{Kind: chat.BadRequest, Message: fmt.Sprintf(format, args...)}
 }
 
 // params returns what is sent for a request.

@@ -281,8 +281,8 @@ func TestUnsupportedRequest(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := serve(t, whole(hello))
 			_, err := s.model().Generate(t.Context(), c.req, nil)
-			var request *chat.RequestError
-			if !errors.As(err, &request) || request.Status != 0 || !strings.Contains(err.Error(), c.says) {
+			var request *chat.ModelError
+			if !errors.As(err, &request) || request.Kind != chat.BadRequest || request.Status != 0 || !strings.Contains(err.Error(), c.says) {
 				t.Errorf("got %v", err)
 			}
 			if len(s.requests) > 0 {

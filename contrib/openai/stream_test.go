@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io"
 	"net/http"
-	"reflect"
 	"strconv"
 	"strings"
 	"sync"
@@ -17,19 +16,19 @@ import (
 func TestBrokenStream(t *testing.T) {
 	for name, c := range map[string]struct {
 		answer http.HandlerFunc
-		want   error
+		want   chat.ErrorKind
 		says   string
 	}{
 		"it ends before the answer does": {
-			events(chunk(`{"content":"Ot"}`, "")), &chat.TransportError{}, "the model could not be reached: the answer was cut off",
+			events(chunk(`{"content":"Ot"}`, "")), chat.Unreachable, "the model could not be reached: the answer was cut off",
 		},
-		"nothing comes": {events(), &chat.TransportError{}, "the model could not be reached: the answer was cut off"},
+		"nothing comes": {events(), chat.Unreachable, "the model could not be reached: the answer was cut off"},
 		"the connection is cut": {
 			func(w http.ResponseWriter, r *http.Request) {
 				events(chunk(`{"content":"Ot"}`, ""))(w, r)
 				w.(http.Flusher).Flush()
 				panic(http.ErrAbortHandler)
-			}, &chat.TransportError{}, "the model could not be reached: the answer was cut off",
+			}, chat.Unreachable, "the model could not be reached: the answer was cut off",
 		},
 		"the connection is cut in the middle of an event": {
 			func(w http.ResponseWriter, r *http.Request) {
@@ -37,49 +36,49 @@ func TestBrokenStream(t *testing.T) {
 				_, _ = io.WriteString(w, `data: {"choi`)
 				w.(http.Flusher).Flush()
 				panic(http.ErrAbortHandler)
-			}, &chat.TransportError{}, "the model could not be reached: the answer was cut off",
+			}, chat.Unreachable, "the model could not be reached: the answer was cut off",
 		},
 		"an event is no JSON": {
-			events(chunk(`{"content":"Ot"}`, ""), `{"choices":`), &chat.MalformedError{}, "malformed answer: an event of the stream is no JSON",
+			events(chunk(`{"content":"Ot"}`, ""), `{"choices":`), chat.Malformed, "malformed answer: an event of the stream is no JSON",
 		},
 		"it is done in the middle of a call": {
 			events(chunk(`{"tool_calls":[{"index":0,"id":"a","function":{"name":"find","arguments":"{\"of\":"}}]}`, ""), "[DONE]"),
-			&chat.TransportError{}, "the model could not be reached: the answer was cut off",
+			chat.Unreachable, "the model could not be reached: the answer was cut off",
 		},
 		"it has no content, for an unknown reason": {
-			events(chunk(`{"content":""}`, "abort"), "[DONE]"), &chat.TransportError{},
+			events(chunk(`{"content":""}`, "abort"), "[DONE]"), chat.Unreachable,
 			`the model could not be reached: the provider ended the answer without content, for the reason "abort"`,
 		},
-		"it is done before it began": {events("[DONE]"), &chat.MalformedError{}, "malformed answer: there is no choice in it"},
+		"it is done before it began": {events("[DONE]"), chat.Malformed, "malformed answer: there is no choice in it"},
 		"a page comes in its place": {
-			status(200, "<html></html>", "Content-Type", "text/html"), &chat.MalformedError{}, "malformed answer: it is no stream of events but text/html",
+			status(200, "<html></html>", "Content-Type", "text/html"), chat.Malformed, "malformed answer: it is no stream of events but text/html",
 		},
 		"an error comes in it": {
 			events(chunk(`{"content":"Ot"}`, ""), openAIError("The server had an error.", "server_error", "")),
-			&chat.TransportError{}, "the model could not be reached: The server had an error.",
+			chat.Unreachable, "the model could not be reached: The server had an error.",
 		},
 		"an error comes as an event of its own": {
 			events(chunk(`{"content":"Ot"}`, ""), `event: error`+"\n"+`data: {"message":"Overloaded `+key+`","code":529}`),
-			&chat.TransportError{}, "the provider failed (529): Overloaded [redacted]",
+			chat.Unreachable, "the provider failed (529): Overloaded [redacted]",
 		},
 		"a limit is reached in it": {
 			events(chunk(`{"content":"Ot"}`, ""), openAIError("Slow down, try again in 20ms", "tokens", "rate_limit_exceeded")),
-			&chat.RateLimitedError{}, "rate limited, try again in 20ms: Slow down",
+			chat.RateLimited, "rate limited, try again in 20ms: Slow down",
 		},
 		"the request turns out to be wrong in it": {
-			events(openAIError("No such tool.", "invalid_request_error", "x")), &chat.RequestError{}, "the request was not accepted (400): No such tool.",
+			events(openAIError("No such tool.", "invalid_request_error", "x")), chat.BadRequest, "the request was not accepted (400): No such tool.",
 		},
 		"the provider gives up": {
-			events(chunk(`{"content":""}`, "error"), "[DONE]"), &chat.TransportError{},
+			events(chunk(`{"content":""}`, "error"), "[DONE]"), chat.Unreachable,
 			"the model could not be reached: the provider ended the answer with an error",
 		},
 		"it has more calls than anybody makes": {
-			events(manyCalls(1001), "[DONE]"), &chat.MalformedError{}, "malformed answer: it has more than 1000 tool calls",
+			events(manyCalls(1001), "[DONE]"), chat.Malformed, "malformed answer: it has more than 1000 tool calls",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := serve(t, c.answer).model().Generate(t.Context(), ask(func(*chat.Request) {}), func(chat.Delta) {})
-			if err == nil || reflect.TypeOf(err) != reflect.TypeOf(c.want) || !strings.HasPrefix(err.Error(), c.says) {
+			if e, ok := err.(*chat.ModelError); !ok || e.Kind != c.want || !strings.HasPrefix(err.Error(), c.says) {
 				t.Errorf("got %T: %v\nwant %s", err, err, c.says)
 			}
 		})
@@ -162,8 +161,8 @@ func TestStreamFailureOnTheWire(t *testing.T) {
 		close(gone)
 	})
 	_, err := s.model().Generate(t.Context(), ask(func(*chat.Request) {}), func(chat.Delta) {})
-	var malformed *chat.MalformedError
-	if !errors.As(err, &malformed) {
+	var malformed *chat.ModelError
+	if !errors.As(err, &malformed) || malformed.Kind != chat.Malformed {
 		t.Errorf("got %v", err)
 	}
 	<-gone

@@ -57,8 +57,8 @@ func eventOf(e *graphgen.Event, r *record) (name string, attributes []attribute.
 	case graphgen.Interrupt:
 		return eventPause, attributes
 	case graphgen.OverBudget:
-		if spent, ok := e.Err.(*graphgen.BudgetError); ok {
-			add(keyBudget.String(spent.What))
+		if spent, ok := e.Err.(*graphgen.LimitError); ok {
+			add(keyBudget.String(spent.Of))
 		}
 		return eventBudget, attributes
 	case graphgen.ToolEnd:

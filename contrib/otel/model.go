@@ -240,7 +240,7 @@ func (a *asking) end(resp *chat.Response, err error) {
 
 // count counts a call, unless the run did not allow it.
 func (a *asking) count(c *call, resp *chat.Response, class string, err error) {
-	if spent, ok := err.(*graphgen.BudgetError); ok && spent != nil {
+	if spent, ok := err.(*graphgen.LimitError); ok && spent.Limit == graphgen.LimitBudget {
 		return
 	}
 	if _, stopped := errors.AsType[*graphgen.StopError](err); stopped {

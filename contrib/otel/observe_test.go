@@ -71,7 +71,7 @@ func model(fails int) chat.Model {
 		defer mu.Unlock()
 		if fails > 0 {
 			fails--
-			return nil, &chat.TransportError{Status: 503, Err: errors.New(secret)}
+			return nil, &chat.ModelError{Kind: chat.Unreachable, Status: 503, Err: errors.New(secret)}
 		}
 		if stream != nil {
 			stream(chat.Delta{Text: secret})

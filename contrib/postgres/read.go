@@ -171,7 +171,7 @@ func (s *Store) taken(ctx context.Context, tx pgx.Tx, name string) error {
 	case err != nil:
 		return err
 	case r.Seq > 0:
-		return &thread.ExistsError{Thread: name}
+		return &thread.StateError{Thread: name, Err: thread.ErrExists}
 	}
 	return &thread.HeldError{Thread: name, Until: r.Until}
 }

@@ -151,7 +151,7 @@ const (
 )
 
 var kindNames = []string{
-	"an answer", "a MalformedError", "a TransportError", "a RateLimitedError", "a RequestError",
+	"an answer", "an error of kind malformed", "an error of kind transport", "an error of kind rate_limited", "an error of kind request",
 	"the error of the context", "an error of no type",
 }
 
@@ -171,21 +171,16 @@ func (o *outcome) kind() kind {
 		return answer
 	case errors.Is(o.err, context.DeadlineExceeded):
 		return ofContext
-	case is[*chat.MalformedError](o.err):
+	case chat.IsKind(o.err, chat.Malformed):
 		return malformed
-	case is[*chat.TransportError](o.err):
+	case chat.IsKind(o.err, chat.Unreachable):
 		return transport
-	case is[*chat.RateLimitedError](o.err):
+	case chat.IsKind(o.err, chat.RateLimited):
 		return limited
-	case is[*chat.RequestError](o.err):
+	case chat.IsKind(o.err, chat.BadRequest):
 		return request
 	}
 	return other
-}
-
-func is[E error](err error) bool {
-	_, ok := errors.AsType[E](err)
-	return ok
 }
 
 // longest is the length of an error's text. It has room for an excerpt of the answer, and for what
@@ -197,7 +192,7 @@ func (o *outcome) checkError(t *testing.T, key string) {
 		return
 	}
 	text := o.err.Error()
-	if m, ok := errors.AsType[*chat.MalformedError](o.err); ok {
+	if m, ok := errors.AsType[*chat.ModelError](o.err); ok {
 		text += m.Text
 	}
 	if len(text) > longest {

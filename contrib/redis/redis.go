@@ -175,7 +175,7 @@ func (s *Store) call(ctx context.Context, script *goredis.Script, name string, a
 	case "record":
 		return nil, &thread.NotFoundError{Thread: name, Seq: uint64(r.number(1))}
 	case "exists":
-		return nil, &thread.ExistsError{Thread: name}
+		return nil, &thread.StateError{Thread: name, Err: thread.ErrExists}
 	}
 	return r, nil
 }
@@ -381,7 +381,7 @@ func (s *Store) Copy(ctx context.Context, from string, at uint64, head thread.He
 		return r.span().CheckCopy(&source, at, r.number(3))
 	}
 	switch e := err.(type) {
-	case *thread.ExistsError:
+	case *thread.StateError:
 		e.Thread = head.Thread
 	case *thread.HeldError:
 		e.Thread = head.Thread

@@ -217,7 +217,7 @@ func (s *Store) Copy(ctx context.Context, from string, at uint64, head thread.He
 		case err != nil:
 			return err
 		case found && other.Seq > 0:
-			return &thread.ExistsError{Thread: head.Thread}
+			return &thread.StateError{Thread: head.Thread, Err: thread.ErrExists}
 		case found && other.Held(s.now()):
 			return &thread.HeldError{Thread: head.Thread, Until: other.Until}
 		}

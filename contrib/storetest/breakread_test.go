@@ -58,7 +58,8 @@ var readBreakages = map[string]func(*broken){
 	"no error Held":                 instead[*thread.HeldError](nil),
 	"no error Lost":                 instead[*thread.LostError](nil),
 	"no error Seq":                  instead[*thread.SeqError](nil),
-	"no error Exists":               instead[*thread.ExistsError](nil),
+	"no error Exists":               instead[*thread.StateError](nil),
+	"no reason Exists":              instead[*thread.StateError](&thread.StateError{Thread: "b", Err: errors.New("exists")}),
 	"no error Invalid":              instead[*thread.InvalidError](nil),
 	"lists in another order": func(b *broken) {
 		s := b.Store

@@ -167,8 +167,11 @@ var copyClauses = []clause{
 	{"refuses a name that is taken or leased", func(e *env) {
 		e.write("a", "Sa", "b")
 		e.write("b", "Sx")
-		fails[*thread.ExistsError](e, e.s.Copy(e.ctx, "a", 1, copyHead("b", 1)))
-		fails[*thread.ExistsError](e, e.s.Copy(e.ctx, "a", 1, copyHead("a", 1)))
+		for _, to := range []string{"b", "a"} {
+			state := fails[*thread.StateError](e, e.s.Copy(e.ctx, "a", 1, copyHead(to, 1)))
+			equal(e, "thread that exists", state.Thread, to)
+			equal(e, "reason", state.Err, thread.ErrExists)
+		}
 		e.begin("c")
 		fails[*thread.HeldError](e, e.s.Copy(e.ctx, "a", 1, copyHead("c", 1)))
 		e.logs("b", "1:Sx")

@@ -73,7 +73,7 @@ func TestStores(t *testing.T) {
 				t.Errorf("positions writes\n%s\nwant\n%s", got, positions)
 			}
 			runs(t, "fork", "-at", "9", "-set", `text="eels"`, url, "done", "fork")
-			if got := runs(t, "show", url, "fork"); !strings.Contains(got, "forked from done behind record 9; run fork.10; insist → file writes text") {
+			if got := runs(t, "show", url, "fork"); !strings.Contains(got, "forked from done after record 9; run fork.10; insist → file writes text") {
 				t.Errorf("show prints\n%s", got)
 			}
 			if got := runs(t, "prune", url, "fork"); got != "fork: 9 records removed\n" {

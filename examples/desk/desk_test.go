@@ -39,7 +39,7 @@ func TestDesk(t *testing.T) {
 }
 
 func TestFallbackModelPrice(t *testing.T) {
-	first := scripted.New(scripted.Turn{Err: &chat.RequestError{Status: 404, Message: "no such model"}})
+	first := scripted.New(scripted.Turn{Err: &chat.ModelError{Kind: chat.BadRequest, Status: 404, Message: "no such model"}})
 	second := scripted.New(scripted.Turn{Text: "yes", Usage: chat.Usage{Input: 1_000_000}})
 	answer, err := Reliable(first, second).Generate(t.Context(), &chat.Request{Messages: []chat.Message{chat.UserText("Are you there?")}}, nil)
 	if err != nil {
@@ -54,7 +54,7 @@ func TestABudgetEndsARun(t *testing.T) {
 	small := scripted.New(scripted.Turn{Text: `{"topic": "other", "urgent": false, "summary": "a riddle"}`, Usage: chat.Usage{Input: 900}})
 	var report graphgen.Report
 	_, err := Staff{}.Handle(t.Context(), small, small, "A riddle", graphgen.WithBudgets(graphgen.Budgets{Tokens: 500}), graphgen.WithReport(&report))
-	if spent, ok := errors.AsType[*graphgen.BudgetError](err); !ok || spent.Used != 900 || report.Reason != graphgen.Budget {
+	if spent, ok := errors.AsType[*graphgen.LimitError](err); !ok || spent.Used != 900 || report.Reason != graphgen.Budget {
 		t.Errorf("the run ended with %v, %v", report.Reason, err)
 	}
 }

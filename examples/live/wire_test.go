@@ -206,8 +206,8 @@ func TestMediaIsRefusedBeforeTheCall(t *testing.T) {
 			}
 			x := p.refused(t)
 			err = look(t.Context(), x, c.in)
-			refused, ok := errors.AsType[*chat.RequestError](err)
-			if !ok || refused.Status != 0 || !strings.Contains(refused.Message, c.want) {
+			refused, ok := errors.AsType[*chat.ModelError](err)
+			if !ok || refused.Kind != chat.BadRequest || refused.Status != 0 || !strings.Contains(refused.Message, c.want) {
 				t.Errorf("the run ended with %v, want a request error with %q", err, c.want)
 			}
 			if len(x.bodies) > 0 {

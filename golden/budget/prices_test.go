@@ -31,8 +31,8 @@ func TestARunWithMaxCostNeedsPrices(t *testing.T) {
 	var events []string
 	_, err = m.Run(t.Context(), BudgetInput{}, gg.WithReport(&report), gg.WithObserver(func(e gg.Event) { events = append(events, e.Kind.String()) }))
 	failed, ok := errors.AsType[*gg.RunError](err)
-	spent, isSpent := errors.AsType[*gg.BudgetError](err)
-	if !ok || !isSpent || failed.Reason != gg.Budget || spent.Unpriced != "the model of graph budget" || spent.Limit != 2.5 {
+	spent, isSpent := errors.AsType[*gg.LimitError](err)
+	if !ok || !isSpent || failed.Reason != gg.Budget || spent.Unpriced != "the model of graph budget" || spent.Max != 2.5 {
 		t.Fatalf("the run gave %v", err)
 	}
 	if asked != 0 || report.Steps != 0 || report.Reason != gg.Budget {
@@ -79,7 +79,7 @@ func TestUnpricedSubgraph(t *testing.T) {
 			var report gg.Report
 			_, err = m.Run(t.Context(), ErrandInput{}, gg.WithReport(&report))
 			unpriced := ""
-			if spent, ok := errors.AsType[*gg.BudgetError](err); ok {
+			if spent, ok := errors.AsType[*gg.LimitError](err); ok {
 				unpriced = spent.Unpriced
 			}
 			if (err != nil) != (c.unpriced != "") || unpriced != c.unpriced || asked != c.asked || report.Steps != c.steps {

@@ -90,7 +90,7 @@ func TestBadDocument(t *testing.T) {
 			`first.also[0]: unknown field "col" of Place`},
 		"an unknown field of the state": {new(SurveyState), `{"topics":"a"}`, `unknown field "topics" of SurveyState`},
 		"an input without its topic":    {new(SurveyInput), `{"where":{"file":"f","line":2}}`, `missing field "topic" of SurveyInput`},
-		"two documents":                 {new(Place), `{"file":"f","line":2}{}`, `data behind the end of the document`},
+		"two documents":                 {new(Place), `{"file":"f","line":2}{}`, `data after the end of the document`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			err := codec.Unmarshal([]byte(c.in), c.into)

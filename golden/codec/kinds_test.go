@@ -204,7 +204,7 @@ func TestUnreadableValues(t *testing.T) {
 		"any that is not set": {good(func(v *Values) { v.Extra = nil }), `extra: the value is not set`},
 		"any that is no JSON": {good(func(v *Values) { v.Extra = jsontext.Value(`{"a":[1,}`) }),
 			`extra.a[1]: no valid JSON: invalid character '}' at start of value, at byte 8`},
-		"any with two values":          {good(func(v *Values) { v.Extra = jsontext.Value(`1 2`) }), `extra: data behind the end of the document`},
+		"any with two values":          {good(func(v *Values) { v.Extra = jsontext.Value(`1 2`) }), `extra: data after the end of the document`},
 		"any with a key twice":         {good(func(v *Values) { v.Extra = jsontext.Value(`{"a":1,"a":2}`) }), `extra: duplicate key "a"`},
 		"a union that is not set":      {good(func(v *Values) { v.Shape = nil }), `shape: Shape is not set`},
 		"a union that holds a pointer": {good(func(v *Values) { v.Shape = &Circle{} }), `shape: Shape holds a pointer, want the variant itself`},

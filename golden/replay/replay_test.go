@@ -139,7 +139,7 @@ func TestStopInRetryWait(t *testing.T) {
 // TestStopInModelRetry holds that a stop ends the wait between two calls of a model,
 // wherever the model is asked, and that no other model is called.
 func TestStopInModelRetry(t *testing.T) {
-	limited := &chat.RateLimitedError{Wait: time.Minute}
+	limited := &chat.ModelError{Kind: chat.RateLimited, Wait: time.Minute}
 	asked, softly, judged, picked := replay.ReplayStartGotoAsked, replay.ReplayStartGotoSoftly, replay.ReplayStartGotoJudged, replay.ReplayStartGotoPicked
 	for _, c := range []struct {
 		name   string
@@ -161,7 +161,7 @@ func TestStopInModelRetry(t *testing.T) {
 						return chat.ModelFunc(func(context.Context, *chat.Request, func(chat.Delta)) (*chat.Response, error) {
 							switch calls++; {
 							case calls > limit:
-								return nil, &chat.RequestError{Status: 400}
+								return nil, &chat.ModelError{Kind: chat.BadRequest, Status: 400}
 							case c.stop && c.last == 0:
 								stop.Stop()
 							case c.stop:

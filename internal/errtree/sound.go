@@ -130,6 +130,10 @@ func (p *probe) ask(err error) {
 	if x, ok := err.(interface{ RetryAfter() time.Duration }); ok {
 		x.RetryAfter()
 	}
+	p.method = "Decides"
+	if x, ok := err.(interface{ Decides() bool }); ok {
+		x.Decides()
+	}
 	p.method = "Fatal"
 	if x, ok := err.(interface{ Fatal() bool }); ok {
 		x.Fatal()

@@ -23,6 +23,7 @@ func (m *mine) Is(error) bool             { m.step("Is"); return false }
 func (m *mine) As(any) bool               { m.step("As"); return false }
 func (m *mine) Transient() bool           { m.step("Transient"); return true }
 func (m *mine) RetryAfter() time.Duration { m.step("RetryAfter"); return 0 }
+func (m *mine) Decides() bool             { m.step("Decides"); return true }
 func (m *mine) Fatal() bool               { m.step("Fatal"); return false }
 func (m *mine) Permanent() bool           { m.step("Permanent"); return false }
 
@@ -42,7 +43,7 @@ func TestSound(t *testing.T) {
 	if err := Sound(none); err == nil || !strings.HasSuffix(err.Error(), "(was a nil pointer returned as an error?)") {
 		t.Errorf("a nil pointer is %v", err)
 	}
-	for _, method := range []string{"Error", "Unwrap", "Is", "As", "Transient", "RetryAfter", "Fatal", "Permanent"} {
+	for _, method := range []string{"Error", "Unwrap", "Is", "As", "Transient", "RetryAfter", "Decides", "Fatal", "Permanent"} {
 		for name, err := range map[string]error{
 			"alone":   &mine{method},
 			"wrapped": errWith{&mine{method}},

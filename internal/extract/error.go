@@ -62,8 +62,8 @@ type failure struct {
 // the kept one. JSON that does not fit is more useful than a syntax error, and a later syntax
 // error more than an earlier one.
 func (f *failure) note(start int, err error) {
-	var syntax *codec.SyntaxError
-	broken := errtree.As(err, &syntax, func(err error) (ok bool) { syntax, ok = err.(*codec.SyntaxError); return ok })
+	var syntax *codec.Error
+	broken := errtree.As(err, &syntax, func(err error) (ok bool) { syntax, ok = err.(*codec.Error); return ok }) && syntax.Syntax
 	reach := 0
 	if broken {
 		reach = start + syntax.Offset

@@ -168,7 +168,7 @@ func TestErrorText(t *testing.T) {
 		"two different numbers are none": {extract.Number, "it is between 3 and 4",
 			`no valid JSON: invalid character 'i' at start of value, at byte 0`},
 		"a range is no number":         {extract.Number, "it is 3-4", `no valid JSON: invalid character 'i' at start of value, at byte 0`},
-		"two different bools are none": {extract.Bool, "true or false?", `data behind the end of the document, behind "true "`},
+		"two different bools are none": {extract.Bool, "true or false?", `data after the end of the document, behind "true "`},
 		"only as many as are tried are looked at": {extract.Object, strings.Repeat(`{"name": 1} `, extract.MaxCandidates) + ann,
 			`name: expected a string, found a number`},
 	} {

@@ -16,7 +16,7 @@ import (
 // decoded as the same types, other ones as an *OtherError.
 type Failure struct {
 	kind    kind
-	Message string // or reason, or what
+	Message string
 	Text    string // of a malformed answer
 	Path    string // of a decoder's error
 
@@ -29,13 +29,16 @@ type Failure struct {
 type kind uint8
 
 const (
-	rateLimited kind = iota + 1
-	contextTooLong
-	refused
-	requestWrong
-	transport
-	malformed
-	decoding
+	rateLimited    = kind(chat.RateLimited)
+	contextTooLong = kind(chat.ContextTooLong)
+	refused        = kind(chat.Refused)
+	badRequest     = kind(chat.BadRequest)
+	unreachable    = kind(chat.Unreachable)
+	malformed      = kind(chat.Malformed)
+)
+
+const (
+	decoding kind = iota + malformed + 1
 	canceled
 	deadline
 	fatal
@@ -81,12 +84,7 @@ func Of(err error) *Failure {
 		return f
 	}
 	f := &Failure{kind: other, Message: err.Error(), Cause: behind(err)}
-	var t interface{ Transient() bool }
-	f.transient = errors.As(err, &t) && t.Transient()
-	var w interface{ RetryAfter() time.Duration }
-	if errors.As(err, &w) {
-		f.wait = w.RetryAfter()
-	}
+	f.transient, f.wait = errtree.Transient(err), errtree.RetryAfter(err)
 	var u interface{ Fatal() bool }
 	f.fatal = errors.As(err, &u) && u.Fatal()
 	return f
@@ -96,18 +94,13 @@ func Of(err error) *Failure {
 // looks at the error itself, not behind it.
 func known(err error) *Failure {
 	switch e := err.(type) {
-	case *chat.RateLimitedError:
-		return &Failure{kind: rateLimited, wait: e.Wait, Message: e.Message}
-	case *chat.ContextTooLongError:
-		return &Failure{kind: contextTooLong, limit: e.Limit, used: e.Used, Message: e.Message}
-	case *chat.RefusedError:
-		return &Failure{kind: refused, Message: e.Reason}
-	case *chat.RequestError:
-		return &Failure{kind: requestWrong, status: e.Status, Message: e.Message}
-	case *chat.TransportError:
-		return &Failure{kind: transport, status: e.Status, wait: e.Wait, Cause: Of(e.Err)}
-	case *chat.MalformedError:
-		return &Failure{kind: malformed, Message: e.What, Text: e.Text, Cause: Of(e.Err)}
+	case *chat.ModelError:
+		if e.Kind == 0 || kind(e.Kind) > malformed {
+			return nil
+		}
+		return &Failure{
+			kind: kind(e.Kind), status: e.Status, wait: e.Wait, limit: e.Limit, used: e.Used, Message: e.Message, Text: e.Text, Cause: Of(e.Err),
+		}
 	case *codec.Error:
 		return &Failure{kind: decoding, Path: e.Path, Message: e.Message}
 	case interface {
@@ -164,18 +157,11 @@ func (f *Failure) Err() error {
 		return nil
 	}
 	switch f.kind {
-	case rateLimited:
-		return &chat.RateLimitedError{Wait: f.wait, Message: f.Message}
-	case contextTooLong:
-		return &chat.ContextTooLongError{Limit: f.limit, Used: f.used, Message: f.Message}
-	case refused:
-		return &chat.RefusedError{Reason: f.Message}
-	case requestWrong:
-		return &chat.RequestError{Status: f.status, Message: f.Message}
-	case transport:
-		return &chat.TransportError{Status: f.status, Wait: f.wait, Err: f.Cause.Err()}
-	case malformed:
-		return &chat.MalformedError{What: f.Message, Text: f.Text, Err: f.Cause.Err()}
+	case rateLimited, contextTooLong, refused, badRequest, unreachable, malformed:
+		return &chat.ModelError{
+			Kind: chat.ErrorKind(f.kind), Status: f.status, Wait: f.wait, Limit: f.limit, Used: f.used, Message: f.Message, Text: f.Text,
+			Err: f.Cause.Err(),
+		}
 	case decoding:
 		return &codec.Error{Path: f.Path, Message: f.Message}
 	case canceled:

@@ -26,7 +26,7 @@ type Limits struct {
 
 // A Ledger counts what runs use of bounds that they share. Its methods may be called at once.
 type Ledger interface {
-	Ask() error            // reserves a call of a model, or returns the BudgetError that none is left
+	Ask() error            // reserves a call of a model, or returns the LimitError that none is left
 	Asked(u chat.Usage)    // counts a reserved call
 	GiveBack()             // releases a reserved call that was not made
 	Hold(calls int) error  // reserves calls of tools

@@ -19,7 +19,7 @@ const eventsPage = "docs/reference/events-and-errors.md"
 
 // described are the packages whose types the page of events and errors has, with their folders.
 var described = map[string]string{
-	"graphgen": ".", "chat": "chat", "pipeline": "runtime/pipeline", "record": "chat/record internal/failure",
+	"graphgen": ".", "chat": "chat", "pipeline": "runtime/pipeline", "record": "chat/record",
 	"codec": "runtime/codec", "mutation": "mutation", "thread": "thread",
 }
 
@@ -63,11 +63,15 @@ func TestFieldTables(t *testing.T) {
 func tableOf(sources map[string]*source, of string) (string, error) {
 	switch of {
 	case "kinds of events":
-		return constants(sources["graphgen"], "EventKind", "event")
+		return constants(sources, "graphgen.EventKind", "event")
 	case "reasons":
-		return constants(sources["graphgen"], "Reason", "reason")
+		return constants(sources, "graphgen.Reason", "reason")
 	case "rules":
-		return constants(sources["graphgen"], "Rule", "rule")
+		return constants(sources, "graphgen.Rule", "rule")
+	case "kinds of model errors":
+		return constants(sources, "chat.ErrorKind", "kind")
+	case "kinds of tool errors":
+		return constants(sources, "chat.ToolErrorKind", "kind")
 	}
 	name, kind, _ := strings.Cut(of, ".")
 	s, ok := sources[name]
@@ -201,8 +205,12 @@ func (s *source) structTable(name, kind string) string {
 }
 
 // constants returns the table of the constants of a type: their names in Go, and in texts.
-func constants(s *source, kind, title string) (string, error) {
-	values, texts := s.values[kind], s.texts[kind]
+func constants(sources map[string]*source, of, title string) (string, error) {
+	name, kind, _ := strings.Cut(of, ".")
+	values, texts := sources[name].values[kind], sources[name].texts[kind]
+	if len(texts) == len(values)+1 && texts[0] == "" { // of zero, which is no constant
+		texts = texts[1:]
+	}
 	if len(values) == 0 || len(values) != len(texts) {
 		return "", fmt.Errorf("%s has %d constants and %d texts", kind, len(values), len(texts))
 	}
@@ -210,7 +218,7 @@ func constants(s *source, kind, title string) (string, error) {
 	fmt.Fprintf(&b, "| %s | in Go | |\n|---|---|---|\n", title)
 	for i, v := range values {
 		if texts[i] != "" {
-			fmt.Fprintf(&b, "| `%s` | `graphgen.%s` | %s |\n", texts[i], v.Names[0].Name, cell(sentence(v.Comment)))
+			fmt.Fprintf(&b, "| `%s` | `%s.%s` | %s |\n", texts[i], name, v.Names[0].Name, cell(sentence(v.Comment)))
 		}
 	}
 	return b.String(), nil

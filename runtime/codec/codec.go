@@ -57,7 +57,7 @@ func Marshal(v Marshaler) ([]byte, error) { return Limits{}.Append(nil, v) }
 // Append is Marshal onto the end of b.
 func Append(b []byte, v Marshaler) ([]byte, error) { return Limits{}.Append(b, v) }
 
-// Unmarshal reads one JSON value into v; data behind it is refused. An error is an
+// Unmarshal reads one JSON value into v; data after it is refused. An error is an
 // *[Error], and leaves v with whatever was read before it.
 func Unmarshal(data []byte, v Unmarshaler) error { return Limits{}.Unmarshal(string(data), v) }
 

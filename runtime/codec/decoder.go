@@ -38,6 +38,8 @@ type problem struct {
 	at      int
 	message string // empty: the text is no JSON
 	below   string // the path from the value at that byte to what it concerns
+	syntax  bool   // and offset, err: of the Error
+	offset  int
 	err     error
 }
 
@@ -427,7 +429,7 @@ func (d *Decoder) err() error {
 	}
 	before := strings.TrimRight(d.text[:p.at], " \n\t\r")
 	open := containers(before)
-	e := &Error{Path: p.below, Message: p.message, Err: p.err}
+	e := &Error{Path: p.below, Message: p.message, Syntax: p.syntax, Offset: p.offset, Err: p.err}
 	if p.message == "" {
 		e = d.mistake(before, open)
 	}

@@ -11,11 +11,14 @@ import (
 	"github.com/graphgen/graphgen/internal/quote"
 )
 
-// An Error describes what is wrong with a document, or with a value to encode, and where.
+// An Error reports that a document cannot be read into a type, or that a value cannot be encoded: it does not fit the type, or breaks a bound.
+// Mend the value at Path; a model that wrote the document can be sent the text. With Syntax, the document is not JSON at all.
 type Error struct {
 	Path    string // such as findings[3].severity; empty for the document itself
 	Message string
-	Err     error // a *SyntaxError, or the error of a type with its own codec, behind it, if any
+	Syntax  bool  // the text is not JSON, or has a member twice
+	Offset  int   // with Syntax: of the first byte that is wrong; the length of a text that is cut short
+	Err     error // of a type with its own codec; nil: there is none
 }
 
 func (e *Error) Error() string {
@@ -25,7 +28,7 @@ func (e *Error) Error() string {
 	return e.Path + ": " + e.Message
 }
 
-// Unwrap returns the error behind it.
+// Unwrap returns Err.
 func (e *Error) Unwrap() error { return e.Err }
 
 // below returns the error with the path of what it is about in front.
@@ -86,7 +89,7 @@ type container struct {
 // ahead returns the path of the value that follows what has been written.
 func ahead(written []byte) string { return pathOf(containers(string(written))) }
 
-// containers lists what is open behind a text that JSON may begin with. A decoder of package jsontext could do
+// containers lists what is open after a text that JSON may begin with. A decoder of package jsontext could do
 // that, but is large.
 func containers(text string) (open []container) {
 	d := Decoder{text: text}

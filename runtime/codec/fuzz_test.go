@@ -42,7 +42,7 @@ func FuzzADocumentIsJSONIfJSONTextSaysSo(f *testing.F) {
 			if _, ok := errors.AsType[*codec.Error](err); !ok {
 				t.Fatalf("%T is no *codec.Error", err)
 			}
-			if strings.Contains(err.Error(), "data behind") && (wrong == nil || !beginsWithOne(text)) {
+			if strings.Contains(err.Error(), "data after") && (wrong == nil || !beginsWithOne(text)) {
 				t.Fatalf("%q: %v", text, err)
 			}
 			return

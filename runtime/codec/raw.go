@@ -68,7 +68,7 @@ func ReadFrom[T any, P interface {
 	}
 	if err != nil {
 		e := wrapped(err)
-		d.stop(problem{at: start, message: e.Message, below: e.Path, err: e.Err})
+		d.stop(problem{at: start, message: e.Message, below: e.Path, syntax: e.Syntax, offset: start + e.Offset, err: e.Err})
 	}
 }
 

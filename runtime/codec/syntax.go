@@ -8,29 +8,25 @@ import (
 	"github.com/graphgen/graphgen/internal/quote"
 )
 
-// A SyntaxError is behind an Error for a text that is no JSON, or has a member twice.
-type SyntaxError struct {
-	Offset int    // of the first byte that is wrong; the length of a text that is cut short
-	Reason string // without the offset
+// notJSON returns the error of a text of which the byte at an offset is the first that is wrong.
+func notJSON(at int, message string) *Error {
+	return &Error{Message: message, Syntax: true, Offset: at}
 }
-
-func (e *SyntaxError) Error() string { return e.Reason }
 
 // repeated refuses a member that an object has already, whose name begins there.
 func (d *Decoder) repeated(at int) {
 	d.pos = at
 	name, _ := d.str()
-	e := &SyntaxError{at, "duplicate key " + quoted(name)}
-	d.stop(problem{at: at, message: e.Reason, err: e})
+	d.stop(problem{at: at, message: "duplicate key " + quoted(name), syntax: true, offset: at})
 }
 
-// mistake returns what is wrong behind the text before, which JSON may begin with. open are the containers around it.
+// mistake returns what is wrong after the text before, which JSON may begin with. open are the containers around it.
 func (d *Decoder) mistake(before string, open []container) *Error {
 	d.pos = len(before)
 	c := d.peek()
 	if c == 0 && d.pos == len(d.text) {
 		if before == "" {
-			return &Error{Message: "the document is empty"}
+			return notJSON(0, "the document is empty")
 		}
 		return d.misses(d.pos, "")
 	}
@@ -39,8 +35,7 @@ func (d *Decoder) mistake(before string, open []container) *Error {
 	case before == "" || strings.IndexByte("[:,", before[len(before)-1]) >= 0 && !(object && open[len(open)-1].fresh):
 		return d.noValue(c)
 	case len(open) == 0:
-		const behind = "data behind the end of the document"
-		return &Error{Message: behind, Err: &SyntaxError{d.pos, behind}}
+		return notJSON(d.pos, "data after the end of the document")
 	case !object:
 		return d.misses(d.pos, "after list element (expecting ',' or ']')")
 	case !open[len(open)-1].fresh:
@@ -56,8 +51,7 @@ func (d *Decoder) mistake(before string, open []container) *Error {
 // misses returns the error for a byte that may not be there, or for a text that ends there.
 func (d *Decoder) misses(at int, where string) *Error {
 	if at >= len(d.text) {
-		const short = "the document is cut short"
-		return &Error{Message: short, Err: &SyntaxError{len(d.text), short}}
+		return notJSON(len(d.text), "the document is cut short")
 	}
 	r, size := utf8.DecodeRuneInString(d.text[at:])
 	if r == utf8.RuneError && size == 1 {
@@ -67,7 +61,7 @@ func (d *Decoder) misses(at int, where string) *Error {
 }
 
 func wrongSyntax(at int, reason string) *Error {
-	return &Error{Message: "no valid JSON: " + reason + ", at byte " + strconv.Itoa(at), Err: &SyntaxError{at, reason}}
+	return notJSON(at, "no valid JSON: "+reason+", at byte "+strconv.Itoa(at))
 }
 
 // noValue returns why no value begins with the next byte, which is c.
@@ -116,7 +110,7 @@ func (d *Decoder) noNumber() *Error {
 				return d.misses(i, "in number (expecting digit)")
 			}
 		}
-		if i++; i < len(d.text) && (d.text[i] == '+' || d.text[i] == '-') { // behind the e
+		if i++; i < len(d.text) && (d.text[i] == '+' || d.text[i] == '-') { // after the e
 			i++
 		}
 	}

@@ -135,7 +135,7 @@ func (s *session) recall(v *saved, key string, into codec.Unmarshaler) (bool, er
 		return false, nil
 	}
 	if err := codec.Unmarshal(data, into); err != nil {
-		return false, &thread.LoadError{Thread: s.id, Err: err}
+		return false, &thread.StoreError{Thread: s.id, Err: err}
 	}
 	return true, nil
 }

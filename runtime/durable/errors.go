@@ -2,9 +2,10 @@ package durable
 
 import (
 	"errors"
-	"time"
 
 	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/internal/errtree"
+	"github.com/graphgen/graphgen/internal/quote"
 	"github.com/graphgen/graphgen/runtime/engine"
 	"github.com/graphgen/graphgen/thread"
 )
@@ -14,12 +15,15 @@ func savedError(err error) *thread.SavedError {
 	if e, ok := err.(*thread.SavedError); ok {
 		return e
 	}
-	e := &thread.SavedError{Text: err.Error(), WasTransient: graphgen.IsTransient(err), WasPermanent: engine.IsPermanent(err)}
-	if w, ok := errors.AsType[interface {
-		error
-		RetryAfter() time.Duration
-	}](err); ok {
-		e.Wait = w.RetryAfter()
+	return &thread.SavedError{
+		Text: err.Error(), WasTransient: graphgen.IsTransient(err), WasPermanent: engine.IsPermanent(err), Wait: errtree.RetryAfter(err),
 	}
-	return e
+}
+
+// refuse returns the error of a thread that is not as a call needs it.
+func refuse(id, why string) error { return &thread.StateError{Thread: id, Err: errors.New(why)} }
+
+// missing returns the error of a saved run that is at something which the graph does not have.
+func missing(what, name string) error {
+	return errors.New("the graph has no " + what + " " + quote.Text(name))
 }

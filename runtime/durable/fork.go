@@ -49,12 +49,12 @@ func (m *Machine) fork(ctx context.Context, from string, seq uint64, to string, 
 	f.log.hide("", f.log.of(""), m.New())
 	cells := &f.log.of("").cells
 	if err := load(cells, fields); err != nil {
-		return &thread.LoadError{Thread: from, Seq: f.seq, Err: err}
+		return &thread.StoreError{Thread: from, Seq: f.seq, Err: err}
 	}
 	edit()
 	changes, hidden, err := cells.Changes(fields)
 	if err != nil {
-		return &thread.StateError{Thread: from, Problem: "cannot be forked: " + err.Error()}
+		return refuse(from, "cannot be forked: "+err.Error())
 	}
 	return f.write(ctx, set.Store, to, len(changes)+len(hidden) > 0)
 }
@@ -66,7 +66,7 @@ func (m *Machine) at(ctx context.Context, set *thread.Settings, id string, seq u
 		return nil, err
 	}
 	if f.head.Graph != m.Graph.Name {
-		return nil, &thread.StateError{Thread: id, Problem: "is of the graph " + quote.Text(f.head.Graph)}
+		return nil, refuse(id, "is of the graph "+quote.Text(f.head.Graph))
 	}
 	_, err = m.upgrade(id, f.log)
 	return f, err
@@ -91,18 +91,18 @@ func forkOf(ctx context.Context, s thread.Store, from string, seq uint64, by sea
 func (f *fork) edit(e thread.Edit) error {
 	run := f.log.runs[e.At]
 	if run == nil || !run.hasSteps() {
-		return &thread.StateError{Thread: f.head.Thread, Problem: "has no run at " + quote.Text(e.At) + " behind record " + strconv.FormatUint(f.seq, 10)}
+		return refuse(f.head.Thread, "has no run at "+quote.Text(e.At)+" after record "+strconv.FormatUint(f.seq, 10))
 	}
 	if !isField(e.Field) || e.Field == "" {
-		return &thread.StateError{Thread: f.head.Thread, Problem: "has no field " + quote.Text(e.Field)}
+		return refuse(f.head.Thread, "has no field "+quote.Text(e.Field))
 	}
 	var value []byte
 	if err := codec.Unmarshal(e.JSON, codec.Into(&value, codec.ReadAny[[]byte])); err != nil {
-		return &thread.StateError{Thread: f.head.Thread, Problem: "cannot be forked: the value of " + e.Field + " is no JSON: " + err.Error()}
+		return refuse(f.head.Thread, "cannot be forked: the value of "+e.Field+" is not JSON: "+err.Error())
 	}
 	name, err := codec.Marshal(codec.Of(e.Field, codec.WriteString))
 	if err != nil {
-		return &thread.StateError{Thread: f.head.Thread, Problem: "has no field " + quote.Text(e.Field)}
+		return refuse(f.head.Thread, "has no field "+quote.Text(e.Field))
 	}
 	object := append(append(append([]byte{'{'}, name...), ':'), value...)
 	return run.cells.Take(append(object, '}'))
@@ -112,8 +112,7 @@ func (f *fork) edit(e thread.Edit) error {
 func (f *fork) write(ctx context.Context, s thread.Store, to string, edited bool) error {
 	complete := text(&f.log.of("").cells, endedCell)
 	if complete != "" && edited {
-		return &thread.StateError{Thread: f.head.Thread,
-			Problem: "is complete at record " + strconv.FormatUint(f.seq, 10) + ": its state can be changed after an earlier record"}
+		return refuse(f.head.Thread, "is complete at record "+strconv.FormatUint(f.seq, 10)+": its state can be changed after an earlier record")
 	}
 	head := thread.Head{Thread: to, Graph: f.head.Graph, Shape: f.head.Shape, Status: thread.Stopped, Seq: f.seq, Created: time.Now()}
 	about := summary{chain: f.log.chain, run: f.log.run, reason: complete, named: len(f.log.earlier) > 0}

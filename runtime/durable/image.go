@@ -300,7 +300,7 @@ func (v *image) transitionOf(name string) (engine.TransitionID, bool) {
 // misses notes what the graph does not have.
 func (v *image) misses(what, name string) {
 	if v.err == nil {
-		v.err = &thread.MissingError{What: what, Name: name}
+		v.err = missing(what, name)
 	}
 }
 

@@ -54,7 +54,7 @@ func replay(id string, records []thread.Record, by sealing) (*log, error) {
 	l := newLog(by)
 	for i := range records {
 		if err := l.add(&records[i], i == 0); err != nil {
-			return nil, &thread.LoadError{Thread: id, Seq: records[i].Seq, Err: err}
+			return nil, &thread.StoreError{Thread: id, Seq: records[i].Seq, Err: err}
 		}
 	}
 	return l, nil
@@ -260,7 +260,7 @@ func (s *saved) loadState(to Record) error {
 	}
 	for name := range s.cells.Unread() {
 		if isField(name) {
-			return &thread.MissingError{What: "field", Name: name}
+			return missing("field", name)
 		}
 	}
 	return nil

@@ -86,9 +86,9 @@ func (m *Machine) acquire(ctx context.Context, id string, set *thread.Settings, 
 	about, err := summaryOf(&head, set.Seal)
 	switch {
 	case err != nil:
-		err = &thread.LoadError{Thread: id, Err: err}
+		err = &thread.StoreError{Thread: id, Err: err}
 	case head.Status != thread.New && head.Graph != m.Graph.Name:
-		err = &thread.StateError{Thread: id, Problem: "is of the graph " + quote.Text(head.Graph)}
+		err = refuse(id, "is of the graph "+quote.Text(head.Graph))
 	}
 	if err != nil {
 		s.release()
@@ -112,7 +112,9 @@ func (s *session) goes(ctx context.Context) *Session {
 	s.made.Store(s.head.Seq)
 	s.goesOn = true
 	s.hub.Begin(s.id)
-	s.tenure.watch(func(err error) { s.fail(&thread.LeaseError{Thread: s.id, TTL: s.lease.TTL, Err: err}) })
+	s.tenure.watch(func(err error) {
+		s.fail(&thread.LostError{Thread: s.id, Token: s.lease.Token, TTL: s.lease.TTL, Err: err})
+	})
 	go s.renew()
 	in := option.ForRun[optionset.Settings](func(o *optionset.Settings) { o.Thread = origin.To(engine.Thread(s)) })
 	return &Session{ctx, in, s}
@@ -150,9 +152,9 @@ func (s *session) start(ctx context.Context, about *summary, input string) (*Ses
 	}
 	switch s.head.Status {
 	case thread.Running:
-		return nil, &thread.StateError{Thread: s.id, Problem: "has a run that has not ended: go on with it by Recover"}
+		return nil, refuse(s.id, "has a run that has not ended: continue it by Recover")
 	case thread.Paused:
-		return nil, &thread.StateError{Thread: s.id, Problem: "has a run that waits: answer its requests"}
+		return nil, refuse(s.id, "has a run that waits: answer its requests")
 	}
 	l := newLog(s.m.sealing(s.set))
 	l.chain, l.run, l.input, l.earlier = about.chain, all.RunID, input, s.log.past(s.id, s.head.Seq)
@@ -254,7 +256,7 @@ func (s *session) upgrade() (err error) {
 func (m *Machine) waits(h *thread.Head, by thread.Sealer) error {
 	about, err := summaryOf(h, by)
 	if err != nil {
-		return &thread.LoadError{Thread: h.Thread, Err: err}
+		return &thread.StoreError{Thread: h.Thread, Err: err}
 	}
 	return m.pausedWith(h.Thread, about.requests)
 }
@@ -297,7 +299,7 @@ func (s *session) pause(ctx context.Context) (*graphgen.Pause, error) {
 	if err == nil {
 		err = errMoved
 	}
-	return nil, &thread.LoadError{Thread: s.id, Err: err}
+	return nil, &thread.StoreError{Thread: s.id, Err: err}
 }
 
 // lead makes a pause lead to its thread.
@@ -319,7 +321,7 @@ func (m *Machine) reopen(ctx context.Context, id string, opts []graphgen.ResumeO
 	}
 	if s.up.moved {
 		s.release()
-		return nil, &thread.StateError{Thread: id, Problem: "does not wait any more in this version of the graph: go on with it by Recover"}
+		return nil, refuse(id, "does not wait any more in this version of the graph: continue it by Recover")
 	}
 	done := false
 	defer func() {

@@ -5,7 +5,6 @@ import (
 	"github.com/graphgen/graphgen/mutation"
 	"github.com/graphgen/graphgen/runtime/codec"
 	"github.com/graphgen/graphgen/runtime/engine"
-	"github.com/graphgen/graphgen/thread"
 )
 
 // The cells of a run that has changed its graph.
@@ -75,7 +74,7 @@ func (s *saved) changeGraph(r *engine.Run, n *names) (bool, error) {
 		return false, err
 	}
 	if refused := r.Change(of); refused != "" {
-		return false, &thread.MissingError{What: "room for the nodes that were added", Name: refused}
+		return false, missing("room for the nodes that were added", refused)
 	}
 	return true, nil
 }
@@ -87,7 +86,7 @@ func (v *overlay) resolve(of *engine.Overlay, n *names) (err error) {
 		id, ok := n.node[name]
 		if !ok {
 			if id, ok = added[name]; !ok && err == nil {
-				err = &thread.MissingError{What: "node", Name: name}
+				err = missing("node", name)
 			}
 		}
 		return id

@@ -93,7 +93,7 @@ func (r *reader) add(records []thread.Record, see sight) error {
 			err = r.log.add(rec, !r.known)
 		}
 		if err != nil {
-			return &thread.LoadError{Thread: r.id, Seq: rec.Seq, Err: err}
+			return &thread.StoreError{Thread: r.id, Seq: rec.Seq, Err: err}
 		}
 		r.known, r.seq = true, rec.Seq
 		if err := see(&before, r.log, rec, v); err != nil {

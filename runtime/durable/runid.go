@@ -78,7 +78,7 @@ func (l *log) past(thread string, last uint64) []pastRun {
 
 // known finds out what Start returns without a new run: the run of an ID, where the thread has had it. Otherwise both results are nil.
 func (s *session) known(ctx context.Context, about *summary, run, input string) (*Session, error) {
-	fails := func(err error) (*Session, error) { return nil, &thread.RunIDError{Thread: s.id, Run: run, Err: err} }
+	fails := func(err error) (*Session, error) { return nil, &thread.StateError{Thread: s.id, Run: run, Err: err} }
 	differs := func(from string) bool { return from != "" && from != input } // earlier versions have no hash
 	switch {
 	case run == "" || s.head.Seq == 0:

@@ -194,14 +194,14 @@ func (s *session) adopt(r *engine.Run) (bool, error) {
 	known := v != nil && !s.adopted[place]
 	if s.adopted[place] = true; known && v.hasSteps() {
 		if err := s.log.adopt(place, v, r, s.namesOf(r)); err != nil {
-			return false, s.fail(&thread.LoadError{Thread: s.id, Err: err})
+			return false, s.fail(&thread.StoreError{Thread: s.id, Err: err})
 		}
 		return true, nil
 	}
 	stale := v != nil && v.hasSteps()
 	if c, ok := r.ViewerOf().(Record); ok && place == "" && s.carried != nil {
 		if err := load(s.carried, c.Cells); err != nil {
-			return false, s.fail(&thread.LoadError{Thread: s.id, Seq: s.head.Seq, Err: err})
+			return false, s.fail(&thread.StoreError{Thread: s.id, Seq: s.head.Seq, Err: err})
 		}
 	}
 	begun := s.log.begin(place)
@@ -318,8 +318,8 @@ func (s *session) finish(r *engine.Run, p *graphgen.Pause, paused bool, err erro
 
 // fail ends all saving: the run ends, and another process may go on with what was saved. It takes no lock of the session.
 func (s *session) fail(err error) error {
-	if !is[*thread.LoadError](err) && !is[*thread.SaveError](err) {
-		err = &thread.SaveError{Thread: s.id, Err: err}
+	if !is[*thread.StoreError](err) {
+		err = &thread.StoreError{Thread: s.id, Unsaved: true, Err: err}
 	}
 	if s.failure.CompareAndSwap(nil, &err) {
 		s.cancel(err)

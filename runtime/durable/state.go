@@ -64,7 +64,7 @@ func (m *Machine) stateAt(ctx context.Context, id string, seq uint64, fields fun
 		return err
 	}
 	if err := load(&f.log.of("").cells, fields); err != nil {
-		return &thread.LoadError{Thread: id, Seq: f.seq, Err: err}
+		return &thread.StoreError{Thread: id, Seq: f.seq, Err: err}
 	}
 	return nil
 }

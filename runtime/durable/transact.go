@@ -72,7 +72,7 @@ func (t *transaction) begin() (known bool, err error) {
 			known = true
 			if err := codec.Unmarshal(data,
 				codec.Into(new(given), func(_ *given, d *codec.Decoder) { codec.ReadMembers(t.list, d, "what a handler gave") })); err != nil {
-				return &thread.LoadError{Thread: t.id, Err: err}
+				return &thread.StoreError{Thread: t.id, Err: err}
 			}
 			return nil
 		case t.quiet.Load():

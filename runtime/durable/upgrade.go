@@ -53,7 +53,7 @@ func (u *upgrade) tree(m *Machine, place string) error {
 		if strings.HasSuffix(child, "/") {
 			node := nodeOf(child[len(place)+1:])
 			if machine = m.sub(node); machine == nil {
-				return &thread.VersionError{Graph: m.Graph.Name, Shape: m.Graph.Shape, Err: &thread.MissingError{What: "node that runs a graph", Name: node}}
+				return &thread.VersionError{Graph: m.Graph.Name, Shape: m.Graph.Shape, Err: missing("node that runs a graph", node)}
 			}
 		}
 		if err := u.tree(machine, child); err != nil {
@@ -272,7 +272,7 @@ func (m *Machine) runsIn(place string, n engine.NodeID) error {
 		around = nodeOf(around)
 	}
 	if parent != around {
-		return &thread.MissingError{What: what, Name: info.Name}
+		return missing(what, info.Name)
 	}
 	return nil
 }

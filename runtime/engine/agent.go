@@ -15,7 +15,7 @@ import (
 )
 
 // Model returns the model of a node: the named one, or the light one, or the machine's. override
-// is the name of another model for the provider to use. The error is a BudgetError if there is a
+// is the name of another model for the provider to use. The error is a LimitError if there is a
 // budget of money and the model has no price.
 func (r *Run) Model(own chat.Model, name string, light bool) (model chat.Model, override string, err error) {
 	if name != "" {
@@ -84,7 +84,7 @@ func (r *Run) priced(model chat.Model, name string, is func() string) error {
 	default:
 		part += " of " + is()
 	}
-	spent := &graphgen.BudgetError{What: "US dollars", Limit: at.settings.Budgets.Cost, Unpriced: part}
+	spent := &graphgen.LimitError{Limit: graphgen.LimitBudget, Of: "US dollars", Max: at.settings.Budgets.Cost, Unpriced: part}
 	if at != r {
 		spent.Origin = origin.To(at)
 	}
@@ -298,10 +298,18 @@ func randomName() string {
 // started, does not count.
 func IsOverBudget(err error) bool { return overBudget(err) != nil }
 
-func overBudget(err error) *graphgen.BudgetError {
-	switch e := err.(type) {
-	case *graphgen.BudgetError:
+// budgetOf returns the error itself if it is that of a budget, nil if it is another one.
+func budgetOf(err error) *graphgen.LimitError {
+	if e, ok := err.(*graphgen.LimitError); ok && e.Limit == graphgen.LimitBudget {
 		return e
+	}
+	return nil
+}
+
+func overBudget(err error) *graphgen.LimitError {
+	switch e := err.(type) {
+	case *graphgen.LimitError:
+		return budgetOf(e)
 	case *graphgen.RunError:
 		return nil
 	case interface{ Unwrap() error }:

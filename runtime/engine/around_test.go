@@ -106,7 +106,7 @@ func TestAroundFailures(t *testing.T) {
 // once, and the failure is counted; that of a governing hook ends the run.
 func TestAroundMisuse(t *testing.T) {
 	wrong := errors.New("wrong")
-	spent := &graphgen.BudgetError{What: "patience"}
+	spent := &graphgen.LimitError{Limit: graphgen.LimitBudget, Of: "patience"}
 	type around = func(ctx context.Context, e graphgen.Event, next func(context.Context) error) error
 	var late func(context.Context) error
 	for _, c := range []struct {

@@ -373,7 +373,7 @@ func (r *Run) Try() (attempt, iteration int) { return r.extra().attempts, r.extr
 
 // Late returns the error that an attempt at the current node fails with once it has taken too long, nil if there is no
 // limit.
-func (r *Run) Late() *graphgen.TimeoutError {
+func (r *Run) Late() *graphgen.LimitError {
 	if in := r.relations().saved; in != nil {
 		return in.late
 	}

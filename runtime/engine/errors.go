@@ -7,7 +7,7 @@ import (
 )
 
 // ErrVisitsExhausted is passed to Fail when the visits of a node are used up. Users see a
-// VisitsError.
+// LimitError.
 var ErrVisitsExhausted = errors.New("visits exhausted")
 
 // CheckChoice returns an InvalidChoiceError unless low ≤ value ≤ high.

@@ -301,8 +301,8 @@ func (r *Run) call(f func(context.Context, graphgen.Event) error, e *graphgen.Ev
 // ruled ends the run by the verdict of a governing hook.
 func (r *Run) ruled(err *graphgen.HookError) {
 	reason := graphgen.Failed
-	var spent *graphgen.BudgetError
-	if errtree.As(err, &spent, func(err error) (ok bool) { spent, ok = err.(*graphgen.BudgetError); return ok }) {
+	var spent *graphgen.LimitError
+	if errtree.As(err, &spent, func(err error) bool { spent = budgetOf(err); return spent != nil }) {
 		reason = graphgen.Budget
 		at := err.Where
 		r.notify(&graphgen.Event{Kind: graphgen.OverBudget, Node: at.Node, Step: at.Step, Visit: at.Visit, Err: err})

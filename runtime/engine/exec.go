@@ -89,7 +89,7 @@ func (r *Run) Execute(ctx context.Context, p Policy, run func(context.Context) e
 		if t.made >= p.Attempts || ctx.Err() != nil || IsPermanent(err) || r.endingOf(err) != nil || !p.RetryAny && !graphgen.IsTransient(err) {
 			return err
 		}
-		after := retryAfter(err)
+		after := errtree.RetryAfter(err)
 		if after > max(p.MaxWait, patience) {
 			return err
 		}
@@ -113,7 +113,7 @@ type tries struct {
 // the run: attempt waits for a handler that ignores its context, and then counts it as late.
 func (r *Run) attempt(ctx context.Context, limit time.Duration, t *tries, run func(context.Context) error) (err error) {
 	if limit > 0 {
-		late := &graphgen.TimeoutError{Scope: "node", Limit: limit}
+		late := graphgen.NewTimeout("node", limit)
 		if in := r.relations().saved; in != nil {
 			in.late = late
 		}
@@ -196,18 +196,6 @@ func backoff(p Policy, tries int) time.Duration {
 
 // patience is the longest wait of a node that an error may ask for.
 const patience = time.Minute
-
-// retryAfter returns the wait that an error of the chain asks for, 0 if none does.
-func retryAfter(err error) time.Duration {
-	e, ok := errors.AsType[interface {
-		error
-		RetryAfter() time.Duration
-	}](err)
-	if !ok {
-		return 0
-	}
-	return e.RetryAfter()
-}
 
 // wait waits after an error, and returns nil if a retry may follow. It returns an error if the
 // context has ended, or if the run is to stop, which ends the wait.

@@ -235,11 +235,11 @@ func (r *Run) withRelations() *relations {
 type savedIn struct {
 	_ incomparable.Struct
 
-	place  string                 // in the tree of runs
-	doomed error                  // what was saved of the run cannot be loaded
-	trying *tries                 // of the current node; nil: it has no policy
-	late   *graphgen.TimeoutError // of the current attempt; nil: it has no limit
-	before *used                  // what the run had used when the run of another machine began in its node; nil: none has
+	place  string               // in the tree of runs
+	doomed error                // what was saved of the run cannot be loaded
+	trying *tries               // of the current node; nil: it has no policy
+	late   *graphgen.LimitError // of the current attempt; nil: it has no limit
+	before *used                // what the run had used when the run of another machine began in its node; nil: none has
 }
 
 // savedIn returns where a thread saves the run, to be written.

@@ -86,7 +86,7 @@ func (r *Run) failed(err error) bool {
 	node := &graphgen.NodeError{Where: r.where(at), Attempt: r.Attempt(), Err: err}
 	if err == ErrVisitsExhausted {
 		r.retract()
-		node.Err = &graphgen.VisitsError{Max: int(r.mostVisits(at))}
+		node.Err = &graphgen.LimitError{Limit: graphgen.LimitVisits, Max: float64(r.mostVisits(at))}
 		node.Where.Step, node.Where.Visit, node.Attempt = r.step(), r.visit(at), 0
 		x.detours++
 		x.passedOver = at

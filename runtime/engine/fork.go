@@ -421,10 +421,10 @@ func (f *Fork) dropped(b *Run) bool {
 	return cancelled && e.Err == errSettled && context.Cause(f.parent) != errSettled
 }
 
-// CheckLength returns a LengthError if a list is longer than its bound.
+// CheckLength returns a LimitError if a list is longer than its bound.
 func CheckLength(field string, is, most int) error {
 	if is > most {
-		return &graphgen.LengthError{Field: field, Len: is, Max: most}
+		return &graphgen.LimitError{Limit: graphgen.LimitLength, Of: field, Used: float64(is), Max: float64(most)}
 	}
 	return nil
 }

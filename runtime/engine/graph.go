@@ -46,7 +46,7 @@ const entry TransitionID = 0
 type OnMaxSteps uint8
 
 const (
-	MaxStepsError OnMaxSteps = iota // Run returns a StepsError
+	MaxStepsError OnMaxSteps = iota // Run returns a LimitError
 	MaxStepsLast                    // Run returns what there is
 	MaxStepsFlag                    // the same, and the output has a flag for it
 )

@@ -48,7 +48,7 @@ func (r *Run) interrupt(b Boundary) (halted bool) {
 	}
 	r.waits().requests = []*request{{run: r, node: at, proceeds: true, Request: graphgen.Request{
 		ID: r.requestID(side), Where: r.where(at), Within: r.location(), Kind: graphgen.RequestInterrupt,
-		Question: "The run has paused " + side + " " + name + ". Shall it go on?", Choices: []string{goesOn},
+		Question: "The run has paused " + side + " " + name + ". Shall it continue?", Choices: []string{goesOn},
 	}}}
 	r.waits().boundary = &b
 	if r.watched() {

@@ -72,14 +72,14 @@ func (r *Run) Nested() graphgen.RunOption {
 }
 
 // Again is Nested for a run of the same machine, which has its options already. It returns a
-// DepthError if the run would be deeper than most.
+// LimitError if the run would be deeper than most.
 func (r *Run) Again(most int) (graphgen.RunOption, error) {
 	depth := 1
 	if r.settings.nesting != nil {
 		depth += r.settings.nesting.depth
 	}
 	if depth > most {
-		return nil, &graphgen.DepthError{Max: most}
+		return nil, &graphgen.LimitError{Limit: graphgen.LimitDepth, Max: float64(most)}
 	}
 	n := r.nest(depth)
 	return option.ForRun[optionset.Settings](func(s *optionset.Settings) {
@@ -232,7 +232,7 @@ func (n *parents) called(held int, c graphgen.ToolCount) {
 
 // bound marks the error of a spent budget with its run r, unless it is that of a parent of r.
 func bound(err error, r *Run) error {
-	if spent, ok := err.(*graphgen.BudgetError); ok && spent.Origin == (origin.Ref{}) {
+	if spent := budgetOf(err); spent != nil && spent.Origin == (origin.Ref{}) {
 		spent.Origin = origin.To(r)
 	}
 	return err
@@ -248,7 +248,7 @@ func (e *errDryRun) Error() string { return "the dry run stops here" }
 func endedBy(err error) *Run {
 	var of origin.Ref
 	switch e := err.(type) {
-	case *graphgen.BudgetError:
+	case *graphgen.LimitError:
 		of = e.Origin
 	case *graphgen.HookError:
 		of = e.Origin
@@ -299,7 +299,7 @@ func (r *Run) isWithin(other *Run) bool {
 // endBy ends the run with the error of its child.
 func (r *Run) endBy(err error) {
 	switch e := err.(type) {
-	case *graphgen.BudgetError:
+	case *graphgen.LimitError:
 		r.ruled(&graphgen.HookError{Where: r.where(r.here()), Hook: "budget", Err: e})
 	case *graphgen.HookError:
 		r.ruled(e)

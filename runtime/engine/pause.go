@@ -349,7 +349,7 @@ func (r *Run) under(ctx context.Context) {
 	if limit := r.graph.Timeout.Limit; limit > 0 {
 		t := r.more.term
 		t.running = time.Now()
-		ctx, t.cancel = r.graph.Timeout.Begin(ctx, t.left, &graphgen.TimeoutError{Scope: "run", Limit: limit})
+		ctx, t.cancel = r.graph.Timeout.Begin(ctx, t.left, graphgen.NewTimeout("run", limit))
 	}
 	r.context.Context = ctx
 }

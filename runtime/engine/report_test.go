@@ -60,8 +60,8 @@ func TestRunTimeoutInNode(t *testing.T) {
 		m := newCounter(50, waits)
 		m.graph.Timeout, m.graph.Nodes[1].OnError = engine.TimeLimit(time.Minute), nil
 		_, err := m.Run(t.Context())
-		late, ok := errors.AsType[*graphgen.TimeoutError](err)
-		if !ok || late.Scope != "run" {
+		late, ok := errors.AsType[*graphgen.LimitError](err)
+		if !ok || late.Of != "run" || !late.Timeout() {
 			t.Fatalf("got %v", err)
 		}
 		if run, _ := errors.AsType[*graphgen.RunError](err); run.Reason != graphgen.Failed {
@@ -200,7 +200,7 @@ func TestBudgetEvent(t *testing.T) {
 		if e.Step < 2 {
 			return nil
 		}
-		return &graphgen.BudgetError{What: "tokens", Limit: 10, Used: 11}
+		return &graphgen.LimitError{Limit: graphgen.LimitBudget, Of: "tokens", Max: 10, Used: 11}
 	}
 	for name, c := range map[string]struct {
 		hook  graphgen.Hook

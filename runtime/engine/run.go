@@ -196,7 +196,7 @@ func (r *Run) end(reason graphgen.Reason, err error) {
 		r.withExtra().err = err
 	}
 	if reason == graphgen.Stopped && err != nil {
-		if _, timeout := context.Cause(r.callerContext()).(*graphgen.TimeoutError); timeout {
+		if late, _ := context.Cause(r.callerContext()).(*graphgen.LimitError); late != nil && late.Timeout() {
 			r.reason = graphgen.Failed
 		}
 	}

@@ -177,7 +177,7 @@ func TestWatchingKeepsRun(t *testing.T) {
 				t.Errorf("%s, %d steps: got %d, %v, %d steps, %v", name, steps, n, err, rep.Steps, rep.Reason)
 			}
 			_, err = newCounter(steps, upTo(steps+1)).Run(w.ctx, w.opts...)
-			if e, ok := errors.AsType[*graphgen.StepsError](err); !ok || e.Max != steps {
+			if e, ok := errors.AsType[*graphgen.LimitError](err); !ok || e.Limit != graphgen.LimitSteps || e.Max != float64(steps) {
 				t.Errorf("%s, one step too many: %v", name, err)
 			}
 		}
@@ -223,8 +223,8 @@ func TestRunTimeout(t *testing.T) {
 		})
 		m.graph.Timeout = engine.TimeLimit(time.Minute)
 		_, err := m.Run(t.Context())
-		late, ok := errors.AsType[*graphgen.TimeoutError](err)
-		if !ok || late.Scope != "run" || late.Limit != time.Minute {
+		late, ok := errors.AsType[*graphgen.LimitError](err)
+		if !ok || *late != *graphgen.NewTimeout("run", time.Minute) {
 			t.Fatalf("got %v", err)
 		}
 		if run, _ := errors.AsType[*graphgen.RunError](err); run.Reason != graphgen.Failed {
@@ -311,7 +311,7 @@ func TestAttemptTimeout(t *testing.T) {
 		})
 		m.policy = engine.Policy{Timeout: time.Second}
 		_, err := m.Run(t.Context())
-		if late, ok := errors.AsType[*graphgen.TimeoutError](err); !ok || late.Scope != "node" {
+		if late, ok := errors.AsType[*graphgen.LimitError](err); !ok || late.Limit != graphgen.LimitTimeout || late.Of != "node" {
 			t.Fatalf("got %v", err)
 		}
 	})
@@ -335,7 +335,7 @@ func TestAGoverningHookEndsTheRun(t *testing.T) {
 		if e.Step < 2 {
 			return nil
 		}
-		return &graphgen.BudgetError{What: "steps", Limit: 1, Used: 2}
+		return &graphgen.LimitError{Limit: graphgen.LimitBudget, Of: "steps", Max: 1, Used: 2}
 	}}
 	n, err := newCounter(50, upTo(9)).Run(t.Context(), graphgen.WithHook(budget))
 	run, ok := errors.AsType[*graphgen.RunError](err)
@@ -436,7 +436,7 @@ func TestExhaustedVisits(t *testing.T) {
 	} {
 		n, err := m.Run(t.Context(), opts...)
 		run, _ := errors.AsType[*graphgen.RunError](err)
-		if _, ok := errors.AsType[*graphgen.VisitsError](err); !ok || n != 3 || run.Report.Steps != 3 {
+		if e, ok := errors.AsType[*graphgen.LimitError](err); !ok || e.Limit != graphgen.LimitVisits || n != 3 || run.Report.Steps != 3 {
 			t.Errorf("%s: got %d, %v", name, n, err)
 		}
 	}

@@ -194,7 +194,7 @@ func (r *Run) refuse(to NodeID) {
 	case r.graph.OnMaxSteps != MaxStepsError:
 		r.end(graphgen.MaxSteps, nil)
 	default:
-		r.end(graphgen.MaxSteps, &graphgen.StepsError{Where: at, Max: r.maxSteps()})
+		r.end(graphgen.MaxSteps, &graphgen.LimitError{Limit: graphgen.LimitSteps, Where: &at, Max: float64(r.maxSteps())})
 	}
 }
 

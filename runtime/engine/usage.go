@@ -73,11 +73,11 @@ func (r *Run) room(besides int) error {
 func mayAsk(b *graphgen.Budgets, calls int, used *chat.Usage) error {
 	switch {
 	case b.ModelCalls != 0 && calls >= b.ModelCalls:
-		return &graphgen.BudgetError{What: "model calls", Limit: float64(b.ModelCalls), Used: float64(calls)}
+		return overspent("model calls", float64(b.ModelCalls), float64(calls))
 	case b.Tokens != 0 && used.Tokens() >= b.Tokens:
-		return &graphgen.BudgetError{What: "tokens", Limit: float64(b.Tokens), Used: float64(used.Tokens())}
+		return overspent("tokens", float64(b.Tokens), float64(used.Tokens()))
 	case b.Cost != 0 && used.Cost >= b.Cost:
-		return &graphgen.BudgetError{What: "US dollars", Limit: b.Cost, Used: used.Cost}
+		return overspent("US dollars", b.Cost, used.Cost)
 	}
 	return nil
 }
@@ -175,7 +175,7 @@ func (r *Run) holdCalls(calls int) error {
 // mayCall returns an error when fewer than calls tool calls are left of a budget.
 func mayCall(b *graphgen.Budgets, made, calls int) error {
 	if most := b.ToolCalls; most != 0 && made+calls > most {
-		return &graphgen.BudgetError{What: "tool calls", Limit: float64(most), Used: float64(made)}
+		return overspent("tool calls", float64(most), float64(made))
 	}
 	return nil
 }
@@ -243,4 +243,9 @@ func (r *Run) use(n NodeID, u *nodeUsage) {
 	sum.usage = sum.usage.Add(u.usage)
 	sum.modelCalls += u.modelCalls
 	sum.tools = sum.tools.Add(u.tools)
+}
+
+// overspent returns the error of a budget, of which more is used than it has.
+func overspent(of string, most, used float64) error {
+	return &graphgen.LimitError{Limit: graphgen.LimitBudget, Of: of, Max: most, Used: used}
 }

@@ -62,9 +62,9 @@ func (s *session) answerOf(c *chat.ToolCall) *answeredCall {
 // unanswered returns the error of a call of t that waits for an answer, and is not one of those that have one.
 func unanswered(t *Tool) error {
 	if t != nil && t.Client {
-		return &ClientToolError{Text: "what is called is not what was answered"}
+		return &chat.ToolError{Kind: chat.ClientFailed, Text: "what is called is not what was answered"}
 	}
-	return &CallDeniedError{Reason: "what is called is not what was approved"}
+	return &chat.ToolError{Kind: chat.CallDenied, Text: "what is called is not what was approved"}
 }
 
 // hold returns the turn of an answer with calls that wait, nil if it has none. A call that repeats another
@@ -208,7 +208,7 @@ func (s *session) judged(t *heldTurn) (made, denied []int) {
 			continue
 		case h.Client:
 		case h.Late != nil || h.Verdict.Decision != graphgen.Approve:
-			t.outcomes[i].err = &CallDeniedError{Reason: h.Verdict.Reason, Late: h.Late != nil}
+			t.outcomes[i].err = &chat.ToolError{Kind: chat.CallDenied, Text: h.Verdict.Reason, Late: h.Late != nil}
 			denied = append(denied, i)
 			continue
 		case h.Verdict.Arguments != "":
@@ -273,10 +273,10 @@ func argumentsOf(c *chat.ToolCall, decoder Decoder) (args any, err error) {
 	}
 	var object []byte // no jsontext.Value, whose methods would be linked
 	if err := codec.UnmarshalString(c.Arguments, codec.Into(&object, codec.ReadAny)); err != nil {
-		return nil, &ArgumentsError{Err: err}
+		return nil, &chat.ToolError{Kind: chat.BadArguments, Err: err}
 	}
 	if object[0] != '{' {
-		return nil, &ArgumentsError{Err: errors.New("they are no object")}
+		return nil, &chat.ToolError{Kind: chat.BadArguments, Err: errors.New("they are no object")}
 	}
 	return nil, nil
 }

@@ -81,7 +81,7 @@ func Arguments(c *chat.ToolCall, args codec.Unmarshaler) error {
 		text = "{}"
 	}
 	if err := codec.UnmarshalString(text, args); err != nil {
-		return &ArgumentsError{Err: err}
+		return &chat.ToolError{Kind: chat.BadArguments, Err: err}
 	}
 	return nil
 }
@@ -125,5 +125,5 @@ func Result(v codec.Marshaler) (chat.ToolResult, error) {
 
 // Unknown is what a generated switch over tools returns for a name that it does not have.
 func Unknown(c *chat.ToolCall) (chat.ToolResult, error) {
-	return chat.ToolResult{}, &UnknownToolError{Name: c.Name}
+	return chat.ToolResult{}, &chat.ToolError{Kind: chat.UnknownTool, Name: c.Name}
 }

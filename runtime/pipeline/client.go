@@ -110,9 +110,9 @@ func ReturnedText(text, failed string) (v engine.Verdict, invalid error) {
 func returnedBy(h *engine.HeldCall) (chat.ToolResult, error) {
 	switch {
 	case h.Late != nil:
-		return chat.ToolResult{}, &ClientToolError{Late: true}
+		return chat.ToolResult{}, &chat.ToolError{Kind: chat.ClientFailed, Late: true}
 	case h.Verdict.Result == nil:
-		return chat.ToolResult{}, &ClientToolError{Text: h.Verdict.Failed}
+		return chat.ToolResult{}, &chat.ToolError{Kind: chat.ClientFailed, Text: h.Verdict.Failed}
 	}
 	return *h.Verdict.Result, nil
 }

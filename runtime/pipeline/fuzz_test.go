@@ -1,7 +1,6 @@
 package pipeline_test
 
 import (
-	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -21,7 +20,7 @@ func decided(t *testing.T, words string, out codec.Unmarshaler) error {
 	var d pipeline.Transcript
 	d.Enter(&s.Run, &s.conversation, s.model, n, nil)
 	err := d.Ask(s.Context(), nil, out)
-	if _, ok := errors.AsType[*chat.MalformedError](err); err != nil && !ok {
+	if err != nil && !chat.IsKind(err, chat.Malformed) {
 		t.Fatalf("%q gives %T: %v", words, err, err)
 	}
 	return err

@@ -35,7 +35,7 @@ func (w *wire) ask(ctx context.Context, run *engine.Run, model chat.Model, req *
 	case err != nil:
 		return nil, err
 	case resp == nil:
-		return nil, &chat.MalformedError{What: "the model gave neither an answer nor an error"}
+		return nil, &chat.ModelError{Kind: chat.Malformed, Message: "the model gave neither an answer nor an error"}
 	}
 	return proper(resp), nil
 }

@@ -121,7 +121,7 @@ func TestLongTextRefusal(t *testing.T) {
 		var d pipeline.Transcript
 		d.Enter(&s.Run, &s.conversation, s.model, n, nil)
 		err := d.Ask(s.Context(), nil, &pipeline.Pick{Routes: []string{"a"}})
-		if !isA[*chat.MalformedError](err) || len(err.Error()) > 1000 {
+		if !chat.IsKind(err, chat.Malformed) || len(err.Error()) > 1000 {
 			t.Errorf("the error is %.200v", err)
 		}
 	})
@@ -190,7 +190,7 @@ func TestLostCalls(t *testing.T) {
 	if want := "user: where?\nuser: The answer is empty, and calls no tool. Answer again."; told(sent) != want {
 		t.Errorf("the model was sent:\n%s\nwant:\n%s", told(sent), want)
 	}
-	if !isA[*chat.MalformedError](err) {
+	if !chat.IsKind(err, chat.Malformed) {
 		t.Errorf("the run gave %v", err)
 	}
 }

@@ -100,7 +100,7 @@ func TestJudgeOverBudget(t *testing.T) {
 				}
 				err := (&fork{model: &answers{}, byDefault: c.byDefault}).Run(t.Context(), options...)
 				var run *graphgen.RunError
-				var spent *graphgen.BudgetError
+				var spent *graphgen.LimitError
 				if !errors.As(err, &run) || run.Reason != graphgen.Budget || !errors.As(err, &spent) {
 					t.Errorf("the run gave %v", err)
 				}
@@ -118,7 +118,7 @@ func TestJudgeOverBudget(t *testing.T) {
 func TestBudgetInSoftFailure(t *testing.T) {
 	var after []graphgen.Event
 	var events []graphgen.Event
-	err := (&fork{model: &answers{}, byDefault: true, soft: &graphgen.BudgetError{What: "tokens", Limit: 5, Used: 7}}).Run(t.Context(),
+	err := (&fork{model: &answers{}, byDefault: true, soft: &graphgen.LimitError{Limit: graphgen.LimitBudget, Of: "tokens", Max: 5, Used: 7}}).Run(t.Context(),
 		graphgen.WithObserver(func(e graphgen.Event) { events = append(events, e) }),
 		graphgen.WithHook(graphgen.Hook{Name: "after", After: func(_ context.Context, e graphgen.Event) error {
 			after = append(after, e)

@@ -75,7 +75,7 @@ func TestABudgetOfMoneyNeedsPrices(t *testing.T) {
 			if err == nil || !strings.Contains(err.Error(), c.want) || asked != 0 {
 				t.Errorf("the model was asked %d times (error %v), want none and %s", asked, err, c.want)
 			}
-			if spent, ok := errors.AsType[*graphgen.BudgetError](err); ok && (spent.Unpriced == "" || spent.Limit != 0.5) {
+			if spent, ok := errors.AsType[*graphgen.LimitError](err); ok && (spent.Unpriced == "" || spent.Max != 0.5) {
 				t.Errorf("the error is %+v", spent)
 			}
 			asked = 0

@@ -108,7 +108,7 @@ func summarize(ctx context.Context, run *engine.Run, own chat.Model, text string
 		return "", err
 	}
 	if resp.Message.Text == "" {
-		return "", &chat.MalformedError{What: "the summary is empty"}
+		return "", &chat.ModelError{Kind: chat.Malformed, Message: "the summary is empty"}
 	}
 	return resp.Message.Text, nil
 }

@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -363,13 +364,13 @@ func (s *session) callWithin(ctx context.Context, c *chat.ToolCall, t *Tool, o *
 		s.dispatch(ctx, c, t, o)
 	}
 	if o.err == nil && t != nil && t.MaxResult > 0 && len(o.result.Text) > t.MaxResult {
-		o.err = &ResultTooLargeError{Size: len(o.result.Text), Limit: t.MaxResult}
+		o.err = &chat.ToolError{Kind: chat.ResultTooLarge, Size: len(o.result.Text), Limit: t.MaxResult}
 	}
 }
 
 // callInTime makes a call that has to end within the timeout of its tool.
 func (s *session) callInTime(ctx context.Context, c *chat.ToolCall, t *Tool, o *outcome) {
-	late := &graphgen.TimeoutError{Scope: "tool", Limit: t.Timeout.Limit}
+	late := graphgen.NewTimeout("tool", t.Timeout.Limit)
 	inner, cancel := t.Timeout.Begin(ctx, t.Timeout.Limit, late)
 	defer cancel()
 	s.dispatch(inner, c, t, o)
@@ -393,7 +394,7 @@ func (s *session) dispatch(ctx context.Context, c *chat.ToolCall, t *Tool, o *ou
 			return
 		}
 	}
-	o.err = &UnknownToolError{Name: c.Name, Known: s.names()}
+	o.err = &chat.ToolError{Kind: chat.UnknownTool, Name: c.Name, Known: s.names()}
 }
 
 func (s *session) names() []string {
@@ -438,12 +439,15 @@ func (s *session) ends(c *chat.ToolCall, t *Tool, o *outcome, again bool) {
 	}
 }
 
+// errNoReturn is the end of a tool that has ended its goroutine, as a test's FailNow does.
+var errNoReturn = errors.New("the tool ended without an answer")
+
 // caught makes a panic of a tool the error of its call. It is deferred.
 func (o *outcome) caught(run *engine.Run) {
 	if v := recover(); v != nil {
 		var panicked error
 		run.Caught(v, &panicked)
-		o.err = &PanicError{Err: panicked}
+		o.err = &chat.ToolError{Kind: chat.ToolPanicked, Err: panicked}
 	}
 }
 

@@ -223,7 +223,7 @@ func TestBudgetBeforeCall(t *testing.T) {
 				options: []graphgen.RunOption{graphgen.WithBudgets(graphgen.Budgets{ModelCalls: 100}), graphgen.WithBudgets(c.budget)}}
 			_, err := m.Run(t.Context(), "where?")
 			var failed *graphgen.RunError
-			var spent *graphgen.BudgetError
+			var spent *graphgen.LimitError
 			if !errors.As(err, &failed) || failed.Reason != graphgen.Budget || !errors.As(err, &spent) || spent.Error() != c.says {
 				t.Errorf("the run gave %v", err)
 			}
@@ -398,7 +398,7 @@ func TestEndlessToolCalls(t *testing.T) {
 	}
 	m := &machine{model: model, node: &agentPrompt}
 	_, err := m.Run(t.Context(), "where?")
-	var visits *graphgen.VisitsError
+	var visits *graphgen.LimitError
 	if !errors.As(err, &visits) || visits.Max != 25 || len(model.sent) != 25 {
 		t.Errorf("the run gave %v after %d calls", err, len(model.sent))
 	}

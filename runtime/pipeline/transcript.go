@@ -453,9 +453,9 @@ func (e *filterError) Error() string { return e.err.Error() }
 func malformed(resp *chat.Response, wrong error) error {
 	switch wrong.(type) {
 	case *cutError, *callsError, *crowdError, *lostError:
-		return &chat.MalformedError{What: wrong.Error(), Text: resp.Message.Text}
+		return &chat.ModelError{Kind: chat.Malformed, Message: wrong.Error(), Text: resp.Message.Text}
 	}
-	return &chat.MalformedError{Text: resp.Message.Text, Err: wrong}
+	return &chat.ModelError{Kind: chat.Malformed, Text: resp.Message.Text, Err: wrong}
 }
 
 // complaint returns the message that asks a model to correct its answer.

@@ -93,7 +93,7 @@ func TestLateToolLoop(t *testing.T) {
 		err := s.Execute(s.Context(), engine.Policy{Timeout: time.Second}, func(ctx context.Context) error {
 			return s.attempt(ctx, &d, &agentPrompt, "where is the first?")
 		})
-		if !isA[*graphgen.TimeoutError](err) {
+		if !isA[*graphgen.LimitError](err) {
 			t.Fatalf("the turn gave %v", err)
 		}
 		if err := s.turn(&d, &agentPrompt, "where is the second?"); err != nil {

@@ -50,8 +50,8 @@ func TestTurnCallLimit(t *testing.T) {
 		crowd := calls(queries(1001)...)
 		m := &machine{model: &answers{turns: []chat.Message{crowd, crowd, crowd}}, node: &agentPrompt}
 		_, err := m.Run(t.Context(), "where?")
-		wrong, ok := errors.AsType[*chat.MalformedError](err)
-		if !ok || wrong.What != "the answer calls 1001 tools at once, more than 1000" {
+		wrong, ok := errors.AsType[*chat.ModelError](err)
+		if !ok || wrong.Kind != chat.Malformed || wrong.Message != "the answer calls 1001 tools at once, more than 1000" {
 			t.Errorf("the run gave %.300v", err)
 		}
 	})
@@ -80,7 +80,7 @@ func TestCallsEndWithTheirContext(t *testing.T) {
 		err := s.Execute(s.Context(), engine.Policy{Timeout: 2500 * time.Millisecond}, func(ctx context.Context) error {
 			return s.attempt(ctx, &d, &agentPrompt, "where?")
 		})
-		if late, ok := errors.AsType[*graphgen.TimeoutError](err); !ok || late.Scope != "node" {
+		if late, ok := errors.AsType[*graphgen.LimitError](err); !ok || late.Limit != graphgen.LimitTimeout || late.Of != "node" {
 			t.Errorf("the turn gave %v", err)
 		}
 		if took := time.Since(began); took != 3*time.Second || made.Load() != 24 {

@@ -27,7 +27,7 @@ func TestRetryAfter(t *testing.T) {
 				asked := 0
 				s := on(t, chat.ModelFunc(func(context.Context, *chat.Request, func(chat.Delta)) (*chat.Response, error) {
 					if asked++; asked == 1 {
-						return nil, &chat.RateLimitedError{Wait: c.asks}
+						return nil, &chat.ModelError{Kind: chat.RateLimited, Wait: c.asks}
 					}
 					return &chat.Response{Message: chat.Message{Role: chat.RoleAssistant, Text: "done"}}, nil
 				}))

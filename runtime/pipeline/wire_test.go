@@ -21,7 +21,7 @@ func fails(name string, times int) chat.Model {
 		resp := &chat.Response{Model: name, ID: name + "-id", Finish: chat.Stop, Usage: chat.Usage{Input: 1},
 			Message: chat.Message{Role: chat.RoleAssistant, Text: "by " + name}}
 		if times--; times >= 0 {
-			return resp, &chat.TransportError{Err: errors.New(name + " is down")}
+			return resp, &chat.ModelError{Kind: chat.Unreachable, Err: errors.New(name + " is down")}
 		}
 		return resp, nil
 	})
@@ -179,7 +179,7 @@ func TestAroundModels(t *testing.T) {
 	model := chat.ModelFunc(func(ctx context.Context, _ *chat.Request, _ func(chat.Delta)) (*chat.Response, error) {
 		log = append(log, ctx.Value(tracedKey{}).(string)+graphgen.Info(ctx).Node)
 		if calls++; calls == 1 {
-			return nil, &chat.TransportError{Err: errors.New("down")}
+			return nil, &chat.ModelError{Kind: chat.Unreachable, Err: errors.New("down")}
 		}
 		return &chat.Response{Message: chat.Message{Text: "done"}}, nil
 	})
@@ -213,7 +213,7 @@ func TestAbandonedCall(t *testing.T) {
 	release, done := make(chan bool), make(chan bool)
 	slow := chat.ModelFunc(func(context.Context, *chat.Request, func(chat.Delta)) (*chat.Response, error) {
 		<-release
-		return nil, &chat.TransportError{Err: errors.New("late")}
+		return nil, &chat.ModelError{Kind: chat.Unreachable, Err: errors.New("late")}
 	})
 	hasty := graphgen.WithModelWrapper(func(next chat.Model) chat.Model {
 		return chat.ModelFunc(func(ctx context.Context, req *chat.Request, stream func(chat.Delta)) (*chat.Response, error) {

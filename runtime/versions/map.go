@@ -43,7 +43,7 @@ func (s *Step) apply(index int, text string) (string, error) {
 		return "", err
 	}
 	if _, err := d.ReadToken(); err != io.EOF {
-		return "", errors.New("there is more behind the JSON of a value")
+		return "", errors.New("there is more after the JSON of a value")
 	}
 	return strings.TrimSuffix(out.String(), "\n"), nil
 }

@@ -3,6 +3,7 @@
 package versions
 
 import (
+	"errors"
 	"slices"
 	"strconv"
 
@@ -29,10 +30,10 @@ type Step struct {
 	Outputs []Output // the kept outputs that the next version reads, with how they change
 	Nodes   []Rename // nodes with other names
 
-	// Migrate makes the JSON of the next state, with function of the author; nil: the map of the state does.
+	// Migrate makes the JSON of the next state, with the function of the author; nil: the map of the state does.
 	Migrate func(state string) (string, error)
 
-	// Lost are nodes that cannot be resumed in the next version. Node returns where a thread goes on that is at one of
+	// Lost are nodes that cannot be resumed in the next version. Node returns where a thread continues that is at one of
 	// them, by the JSON of the next state.
 	Lost []string
 	Node func(node, state string) (string, error)
@@ -56,35 +57,25 @@ type Run struct {
 	Node    string            // where it is: the node to run next, or that waits; empty: it has ended
 	Outputs map[string]string // the JSON of kept outputs by node
 	Notes   map[string]string // the JSON of what a branch has written, by the field of the state that it is merged into
-	Nodes   map[string]string // the names of all its nodes, by those that they had when it was saved
-	Moved   bool              // the author has decided at which node it goes on
+	Nodes   map[string]string // the names of all its nodes, by the names that they had when it was saved
+	Moved   bool              // the author has decided at which node it continues
 }
 
-// An UnknownError reports a run of a shape that no release of the graph has.
-type UnknownError struct{ Shape string }
-
-// Error returns the message.
-func (e *UnknownError) Error() string {
-	return "the graph has no release with the shape " + quote.Text(e.Shape)
+// A stepError reports a run that could not be brought to the next version.
+type stepError struct {
+	version int // of the run
+	err     error
 }
 
-// A StepError reports a run that could not be brought to the next version.
-type StepError struct {
-	Version int // of the run
-	Err     error
+func (e *stepError) Error() string {
+	return "from version " + strconv.Itoa(e.version) + " to version " + strconv.Itoa(e.version+1) + ": " + e.err.Error()
 }
 
-// Error returns the message.
-func (e *StepError) Error() string {
-	return "from version " + strconv.Itoa(e.Version) + " to version " + strconv.Itoa(e.Version+1) + ": " + e.Err.Error()
-}
-
-// Unwrap returns the error of the step.
-func (e *StepError) Unwrap() error { return e.Err }
+func (e *stepError) Unwrap() error { return e.err }
 
 // Upgrade brings a run of a shape to the version of the machine, step by step, and returns it. Nodes has an entry
-// for each node whose name has changed. The run that is given stays as it is. An error is an UnknownError, or a
-// StepError.
+// for each node whose name has changed. The run that is given stays as it is. An error names a shape that no
+// release has, or the versions of the step that failed; it wraps the error of the author's function.
 func (v *Versions) Upgrade(shape string, r Run) (Run, error) {
 	r.Nodes = map[string]string{}
 	if shape == v.Shape {
@@ -95,14 +86,14 @@ func (v *Versions) Upgrade(shape string, r Run) (Run, error) {
 		at--
 	}
 	if at < 0 {
-		return Run{}, &UnknownError{shape}
+		return Run{}, errors.New("the graph has no release with the shape " + quote.Text(shape))
 	}
 	names := r.Nodes
 	for i := range v.Steps[at:] {
 		step := &v.Steps[at+i]
 		var err error
 		if r, err = step.run(r); err != nil {
-			return Run{}, &StepError{step.Version, err}
+			return Run{}, &stepError{step.Version, err}
 		}
 		step.rename(names)
 	}
@@ -152,7 +143,7 @@ func (s *Step) name(node string) string {
 	return node
 }
 
-// rename adds the nodes with other names to those of the steps before.
+// rename adds the nodes with other names to the ones of the steps before.
 func (s *Step) rename(names map[string]string) {
 	for was, is := range names {
 		names[was] = s.name(is)
@@ -203,7 +194,7 @@ func migrated[New, Old any, P interface {
 	return f(old)
 }
 
-// A State is the state of a run of the machine, in the midst of the run.
+// A State is the state of a run of the machine, during the run.
 type State[S any] struct {
 	Of    *S
 	Cells func(*codec.Cells) // lists what threads save of the run
@@ -229,7 +220,7 @@ func MigrateLast[New, Old any, P interface {
 	}
 }
 
-// Node returns the function of a step for one of the author, which returns where a thread goes on.
+// Node returns the function of a step for one of the author, which returns where a thread continues.
 func Node[State any, P interface {
 	*State
 	codec.Unmarshaler

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/chat"
 	"github.com/graphgen/graphgen/scenario/wire"
 )
 
@@ -252,7 +253,7 @@ func hook(w *wire.Hook) graphgen.Hook {
 		case w.Panic != "":
 			panic(w.Panic)
 		case w.Budget != "":
-			return &graphgen.BudgetError{What: w.Budget}
+			return &graphgen.LimitError{Limit: graphgen.LimitBudget, Of: w.Budget}
 		}
 		return errorOf(w.Error)
 	}
@@ -359,6 +360,14 @@ func describe(err error) *wire.Error {
 func link(e *wire.Error, err error) {
 	name := reflect.TypeOf(err).String()
 	e.Types = append(e.Types, name[strings.LastIndexByte(name, '.')+1:])
+	switch err := err.(type) {
+	case *graphgen.LimitError:
+		e.Limits = append(e.Limits, err.Limit.String())
+	case *chat.ModelError:
+		e.Kinds = append(e.Kinds, err.Kind.String())
+	case *chat.ToolError:
+		e.Kinds = append(e.Kinds, err.Kind.String())
+	}
 	if where := whereOf(err); where != nil && e.Node == "" {
 		e.Node, e.Step, e.Visit, e.Line, e.Branch = where.Node, where.Step, where.Visit, where.Pos.Line, where.Branch
 	}
@@ -378,8 +387,8 @@ func whereOf(err error) *graphgen.Where {
 	switch err := err.(type) {
 	case *graphgen.NodeError:
 		return &err.Where
-	case *graphgen.StepsError:
-		return &err.Where
+	case *graphgen.LimitError:
+		return err.Where
 	case *graphgen.CancelledError:
 		return &err.Where
 	case *graphgen.StopError:

@@ -94,7 +94,7 @@ func (m *mortal) Transact(ctx context.Context, l thread.Lease, f func(context.Co
 // inThread makes a run in a thread: as long as its process is killed, another one goes on.
 func inThread[O any](ctx context.Context, s *Script, out any, err error, opts []graphgen.CallOption) (O, error) {
 	for {
-		if _, killed := errors.AsType[*thread.LostError](err); !killed {
+		if !errors.Is(err, errKilled) {
 			o, _ := out.(O)
 			return o, err
 		}

@@ -186,12 +186,14 @@ type Result struct {
 
 // An Error is an error with the types of its chain.
 type Error struct {
-	Text  string   `json:"text"`
-	Types []string `json:"types"` // NodeError, TimeoutError …, outermost first
-	Node  string   `json:"node,omitempty"`
-	Step  int      `json:"step,omitempty"`
-	Visit int      `json:"visit,omitempty"`
-	Line  int      `json:"line,omitempty"` // in the spec
+	Text   string   `json:"text"`
+	Limits []string `json:"limits,omitempty"` // of LimitErrors of the chain
+	Kinds  []string `json:"kinds,omitempty"`  // of ModelErrors and ToolErrors of the chain
+	Types  []string `json:"types"`            // NodeError, LimitError …, outermost first
+	Node   string   `json:"node,omitempty"`
+	Step   int      `json:"step,omitempty"`
+	Visit  int      `json:"visit,omitempty"`
+	Line   int      `json:"line,omitempty"` // in the spec
 
 	Branch string `json:"branch,omitempty"`
 }

@@ -7,7 +7,7 @@
 //
 // A lease is a file. Who gets a thread creates the next one, which ends the right of all before it to write: what a
 // process writes to its file after that does not count, and it finds out before its Append returns. So a process
-// may be stopped at any point, for any time. On Unix, the lease of a process that has ended is free at once; elsewhere, its
+// may be stopped at any point, for any time. On Unix, the lease of a process that has ended is free immediately; elsewhere, its
 // time has to run out.
 //
 // A lease is used through the Store that acquired it. The folder has to be on a file system of the machine: file systems
@@ -71,7 +71,7 @@ func open(dir string, f files, now func() time.Time) (*Store, error) {
 	return s, nil
 }
 
-// Close closes the files of leases that were not released. On Unix, other processes can acquire their threads at once.
+// Close closes the files of leases that were not released. On Unix, other processes can acquire their threads immediately.
 func (s *Store) Close() error {
 	s.mu.Lock()
 	handles := slices.Collect(maps.Values(s.leases))

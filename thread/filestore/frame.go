@@ -30,9 +30,9 @@ const (
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// A base is where the log of a segment goes on from.
+// A base is where the log of a segment continues from.
 type base struct {
-	prev id     // the segment before; zero: there is none
+	prev id     // the segment before; zero: it is the first
 	cut  uint64 // how many of its bytes count
 	head thread.Head
 }

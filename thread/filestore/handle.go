@@ -23,7 +23,7 @@ type handle struct {
 	size   uint64 // of its frames
 	synced uint64 // how many of its bytes are synced, to the end of a frame
 	named  bool   // the name of the segment is synced
-	broken bool   // a write to the segment had an error: what is behind synced does not count
+	broken bool   // a write to the segment had an error: what is after synced does not count
 	ended  bool   // the lease
 	head   thread.Head
 	stop   bool   // a stop was requested when the lease began
@@ -50,7 +50,7 @@ func (h *handle) close() {
 type view struct{ lost, stop bool }
 
 // look reads the folder. The thread is lost if another lease followed, or if it was deleted. That is right for all that
-// was written before the call: who acquires a thread creates a segment before it reads those of others.
+// was written before the call: a process that acquires a thread creates a segment before it reads the segments of others.
 func (h *handle) look() (view, error) {
 	names, err := h.s.f.ReadDir(h.dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -120,7 +120,7 @@ func (h *handle) sync() error {
 	return nil
 }
 
-// note makes the mark of the segment, in place of those before. It is not synced: without it, less damage is found.
+// note makes the mark of the segment, instead of the earlier ones. It is not synced: without it, less damage is found.
 func (h *handle) note() {
 	m := mark{h.seg, h.synced}
 	if !h.named || slices.Contains(h.marks, m) {
@@ -137,7 +137,7 @@ func (h *handle) note() {
 	h.marks = []mark{m}
 }
 
-// rotate goes on in another segment. After an error, the bytes behind the last sync are left out: whether they are on the
+// rotate continues in another segment. After an error, the bytes after the last sync are left out: whether they are on the
 // disk is unknown, also when another sync of the same file succeeds.
 func (h *handle) rotate(until time.Time) error {
 	next := h.seg
@@ -249,7 +249,7 @@ func (h *handle) confirm(records []thread.Record) (view, error) {
 	return view{}, &thread.LostError{Thread: h.lease.Thread, Token: h.lease.Token}
 }
 
-// repeats reports whether records are those of the last append.
+// repeats reports whether records equal the records of the last append.
 func (h *handle) repeats(records []thread.Record) (bool, error) {
 	if h.last.end == 0 || len(records) == 0 {
 		return false, nil

@@ -135,9 +135,9 @@ func (h *handle) leave() {
 	_ = h.s.f.Remove(h.dir + "/" + h.seg.file())
 }
 
-// begin lets the segment go on from the one before it, as it is after the fence. The last append of that one may not be
-// durable, so that it is written again; and so are all of them if they are small. An append with others, or with a
-// renewal or a release behind it, is durable. The base is the last frame: without it, the segment does not count.
+// begin lets the segment continue from the one before it, as it is after the fence. The last append of the earlier segment may
+// not be durable, so it is written again, and all of them are if they are small. An append that is followed by another one, by a
+// renewal or by a release is durable. The base is the last frame: without it, the segment does not count.
 func (h *handle) begin(st *state) error {
 	b := base{head: thread.Head{Thread: h.lease.Thread}}
 	h.head, h.stop, h.marks = st.head, st.stop, st.marks

@@ -51,7 +51,7 @@ func (s *Store) Copy(ctx context.Context, from string, at uint64, head thread.He
 	}
 	other, err := s.read(head.Thread)
 	if err == nil && other.exists() {
-		err = &thread.ExistsError{Thread: head.Thread}
+		err = &thread.StateError{Thread: head.Thread, Err: thread.ErrExists}
 	}
 	if err != nil {
 		return err
@@ -61,7 +61,7 @@ func (s *Store) Copy(ctx context.Context, from string, at uint64, head thread.He
 		return err
 	}
 	if h.head.Seq > 0 {
-		return errors.Join(&thread.ExistsError{Thread: head.Thread}, s.Release(ctx, h.lease))
+		return errors.Join(&thread.StateError{Thread: head.Thread, Err: thread.ErrExists}, s.Release(ctx, h.lease))
 	}
 	h.mu.Lock()
 	err = h.fill(head, records)
@@ -101,7 +101,7 @@ func (h *handle) fill(head thread.Head, records []thread.Record) error {
 	return err
 }
 
-// Prune implements thread.Store. Records that it removes are gone at once; their bytes are freed segment by segment, and
+// Prune implements thread.Store. Records that it removes are gone immediately; their bytes are freed segment by segment, and
 // the segment with the first record that is kept remains whole.
 func (s *Store) Prune(ctx context.Context, name string, before uint64) (int, error) {
 	st, err := s.find(ctx, name)

@@ -114,7 +114,7 @@ func raise(f files, dir string, v uint64, end string) error {
 	return nil
 }
 
-// folder returns the name of the folder of a thread. Other letters than those that every file system tells apart
+// folder returns the name of the folder of a thread. Letters that some file system does not distinguish
 // are written as % and two digits. A name that becomes too long ends in its hash instead.
 func folder(thread string) string {
 	var b strings.Builder

@@ -12,7 +12,7 @@ import (
 // A segment is what the bytes of a file say.
 type segment struct {
 	id
-	leased bool      // it has a lease frame: it was begun by a process that did not end at once
+	leased bool      // it has a lease frame: it was begun by a process that did not end immediately
 	until  time.Time // the end of the lease; zero: released
 	base   *base     // nil: the segment does not count
 	begun  uint64    // where the base ends
@@ -20,7 +20,7 @@ type segment struct {
 	spots  []spot // append frames
 	last   kind   // of the last frame
 	end    uint64 // of the last frame
-	damage string // what is wrong behind it; empty: nothing, or a frame that was not written to its end
+	damage string // what is wrong after it; empty: nothing, or a frame that was not written to its end
 }
 
 // A spot is where an append frame is.
@@ -42,7 +42,7 @@ func (s *segment) head() thread.Head {
 	return s.base.head
 }
 
-// parse reads the frames of a file up to a limit; 0 is none.
+// parse reads the frames of a file up to a limit; 0: all.
 func parse(i id, data []byte, limit uint64) *segment {
 	s := &segment{id: i}
 	if limit > 0 && limit < uint64(len(data)) {
@@ -108,11 +108,11 @@ func frameAt(data []byte) ([]byte, bool) {
 // sector is the unit in which disks write.
 const sector = 512
 
-// damaged tells bytes that have changed from what was not written to its end, as a process or a machine leaves it that ends
-// during a write. It returns what is damaged, or nothing. Every frame is synced before the next one is written, but for
-// those through the base, which are written together. A sector that was not written has zeros only. So bytes have changed if
+// damaged returns what is damaged, or nothing: it distinguishes bytes that have changed from a write that a process or a machine
+// did not finish. Every frame is synced before the next one is written, except the frames through the base, which are
+// written together. A sector that was not written has zeros only. So bytes have changed if
 //   - a whole frame follows, unless the base is missing and a sector before that frame has zeros only,
-//   - the length at the end of the bytes is that of a frame which begins where they begin, or
+//   - the length at the end of the bytes is the length of a frame that begins where they begin, or
 //   - the length at the beginning fits, and no sector in between has zeros only.
 func (s *segment) damaged(rest []byte) string {
 	at := "a frame at " + strconv.FormatUint(s.end, 10)

@@ -10,7 +10,7 @@ import (
 	"github.com/graphgen/graphgen/thread"
 )
 
-// A state is what the folder of a thread says.
+// A state is what the folder of a thread has.
 type state struct {
 	s      *Store
 	dir    string
@@ -22,7 +22,7 @@ type state struct {
 
 	pending bool      // the last segment has no lease frame: its process is about to write one, or ended
 	until   time.Time // the end of the lease
-	tip     *segment  // the last segment that counts; nil: there is none
+	tip     *segment  // the last segment that counts; nil: no segment counts
 	head    thread.Head
 	damage  *thread.CorruptError // of the tip
 }
@@ -132,7 +132,7 @@ func (s *Store) left(dir string, i id) bool {
 	return f.Left()
 }
 
-// previous returns the segment before another one, or nil if there is none, or if it has only records that were pruned.
+// previous returns the segment before another one, or nil if it is the first, or if the one before has only records that were pruned.
 func (st *state) previous(seg *segment) (*segment, error) {
 	if seg.base == nil || seg.base.prev == (id{}) || seg.base.head.Seq < st.floor {
 		return nil, nil

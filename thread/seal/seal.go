@@ -4,6 +4,7 @@ package seal
 import (
 	"crypto/aes"
 	"crypto/cipher"
+	"errors"
 	"strconv"
 
 	"github.com/graphgen/graphgen/internal/quote"
@@ -16,14 +17,6 @@ type Key struct {
 	Bytes []byte // 16, 24 or 32
 }
 
-// A KeysError reports keys that cannot be used.
-type KeysError struct {
-	Key     string // the ID
-	Problem string
-}
-
-func (e *KeysError) Error() string { return "key " + quote.Text(e.Key) + " " + e.Problem }
-
 // Keys seal with the newest key, and open with all. A key seals at most 2^32 records: its nonces are random.
 type Keys struct {
 	newest  string
@@ -33,19 +26,21 @@ type Keys struct {
 var _ thread.Sealer = (*Keys)(nil)
 
 // New returns the keys of a machine. The newest one seals; the older ones open what they have sealed. To replace a key, put the
-// next one before it, and leave the key out when no thread has records of it.
+// next one before it, and leave the key out when no thread has records of it. The error names a key without an ID, one of two keys with the same
+// ID, or a key of a length that AES does not have.
 func New(newest Key, older ...Key) (*Keys, error) {
 	k := &Keys{newest: newest.ID, ciphers: map[string]cipher.AEAD{}}
 	for _, key := range append([]Key{newest}, older...) {
+		wrong := func(problem string) error { return errors.New("key " + quote.Text(key.ID) + " " + problem) }
 		switch {
 		case key.ID == "":
-			return nil, &KeysError{key.ID, "has no ID"}
+			return nil, wrong("has no ID")
 		case k.ciphers[key.ID] != nil:
-			return nil, &KeysError{key.ID, "is given twice"}
+			return nil, wrong("is given twice")
 		}
 		block, err := aes.NewCipher(key.Bytes)
 		if err != nil {
-			return nil, &KeysError{key.ID, "has " + strconv.Itoa(len(key.Bytes)) + " bytes: 16, 24 or 32 are needed"}
+			return nil, wrong("has " + strconv.Itoa(len(key.Bytes)) + " bytes: 16, 24 or 32 are needed")
 		}
 		if k.ciphers[key.ID], err = cipher.NewGCMWithRandomNonce(block); err != nil {
 			return nil, err

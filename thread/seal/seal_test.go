@@ -2,7 +2,6 @@ package seal_test
 
 import (
 	"bytes"
-	"errors"
 	"testing"
 
 	"github.com/graphgen/graphgen/thread"
@@ -73,21 +72,16 @@ func TestNewest(t *testing.T) {
 func second[T any](_ T, err error) error { return err }
 
 func TestNew(t *testing.T) {
-	for name, keys := range map[string][]seal.Key{
-		"no ID":           {key("", 1)},
-		"two with one ID": {key("a", 1), key("a", 2)},
-		"17 bytes":        {{ID: "a", Bytes: make([]byte, 17)}},
-		"no bytes":        {{ID: "a"}},
+	for want, keys := range map[string][]seal.Key{
+		`key "" has no ID`:                              {key("", 1)},
+		`key "a" is given twice`:                        {key("a", 1), key("a", 2)},
+		`key "a" has 17 bytes: 16, 24 or 32 are needed`: {{ID: "a", Bytes: make([]byte, 17)}},
+		`key "a" has 0 bytes: 16, 24 or 32 are needed`:  {{ID: "a"}},
 	} {
-		t.Run(name, func(t *testing.T) {
-			if _, err := seal.New(keys[0], keys[1:]...); !is[*seal.KeysError](err) {
+		t.Run(want, func(t *testing.T) {
+			if k, err := seal.New(keys[0], keys[1:]...); k != nil || err == nil || err.Error() != want {
 				t.Errorf("the error is %v", err)
 			}
 		})
 	}
-}
-
-func is[E error](err error) bool {
-	_, ok := errors.AsType[E](err)
-	return ok
 }

@@ -300,7 +300,7 @@ func (m *model) interrupt(n *nodeShape, list []spec.String, side string, visit i
 		return nil
 	}
 	q := m.requestOf(n, "interrupt", visit, 0, "."+side)
-	q.Question = "The run has paused " + side + " " + n.Name.V + ". Shall it go on?"
+	q.Question = "The run has paused " + side + " " + n.Name.V + ". Shall it continue?"
 	_, _, p := m.answerTo(q)
 	place := map[string]string{"before": "an interrupt before a node", "after": "an interrupt behind a node"}[side]
 	m.saw(place, p == nil)
@@ -373,9 +373,9 @@ func (m *model) byCaller(v *visit) *problem {
 	m.saw("a node of a tool that the caller runs", true)
 	switch m.endedByPerson(r); {
 	case r.byCaller:
-		return &problem{text: "*pipeline.ClientToolError(no)"}
+		return &problem{text: "*chat.ToolError(no)"}
 	case r.failed():
-		return &problem{text: "*pipeline.ClientToolError(the tool gave no result in time)"}
+		return &problem{text: "*chat.ToolError(the tool gave no result in time)"}
 	}
 	v.outcome.out = r.text
 	return nil

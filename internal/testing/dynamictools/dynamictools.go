@@ -64,7 +64,7 @@ func Test(t *testing.T, p *Provider) {
 		for _, schema := range badSchemas {
 			s := start(t, p, "done")
 			err := s.inject(tool{Name: "open_ticket", Schema: schema})
-			if e := (*chat.RequestError)(nil); !errors.As(err, &e) || !strings.Contains(err.Error(), "open_ticket") ||
+			if e := (*chat.ModelError)(nil); !errors.As(err, &e) || e.Kind != chat.BadRequest || !strings.Contains(err.Error(), "open_ticket") ||
 				!strings.Contains(err.Error(), "schema") {
 				t.Errorf("the schema %s gives: %v", schema, err)
 			}

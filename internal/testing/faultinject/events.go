@@ -29,7 +29,7 @@ func (t *events) note(e graphgen.Event) {
 	if e.Kind == graphgen.RunStart || e.Kind == graphgen.RunEnd {
 		key = "the run " + e.Run.Within
 	}
-	if _, unrun := errors.AsType[*graphgen.VisitsError](e.Err); unrun && e.Kind == graphgen.NodeFailed && t.open[key] == 0 {
+	if full, ok := errors.AsType[*graphgen.LimitError](e.Err); ok && full.Limit == graphgen.LimitVisits && e.Kind == graphgen.NodeFailed && t.open[key] == 0 {
 		return // a node that did not run
 	}
 	switch e.Kind {

@@ -106,11 +106,14 @@ func (p *Player) misbehave(ctx context.Context, req *chat.Request) (*chat.Respon
 // failure is an error of a provider.
 func (p *Player) failure() error {
 	list := []error{
-		errRefused, graphgen.Transient(errRefused), chat.Fatal(errRefused), &graphgen.RunError{Err: &graphgen.BudgetError{What: "tokens"}},
-		&chat.RateLimitedError{}, &chat.RateLimitedError{Wait: 20 * time.Second}, &chat.RateLimitedError{Wait: math.MaxInt64}, &chat.RateLimitedError{Wait: -1},
-		&chat.TransportError{Status: 503}, &chat.TransportError{Err: errRefused},
-		&chat.RequestError{Status: 401}, &chat.RefusedError{}, &chat.ContextTooLongError{Limit: 1, Used: 2}, &chat.MalformedError{},
-		context.Canceled, context.DeadlineExceeded, errors.Join(errRefused, &chat.TransportError{}),
+		errRefused, graphgen.Transient(errRefused), chat.Fatal(errRefused),
+		&graphgen.RunError{Err: &graphgen.LimitError{Limit: graphgen.LimitBudget, Of: "tokens"}},
+		&chat.ModelError{Kind: chat.RateLimited}, &chat.ModelError{Kind: chat.RateLimited, Wait: 20 * time.Second},
+		&chat.ModelError{Kind: chat.RateLimited, Wait: math.MaxInt64}, &chat.ModelError{Kind: chat.RateLimited, Wait: -1},
+		&chat.ModelError{Kind: chat.Unreachable, Status: 503}, &chat.ModelError{Kind: chat.Unreachable, Err: errRefused},
+		&chat.ModelError{Kind: chat.BadRequest, Status: 401}, &chat.ModelError{Kind: chat.Refused},
+		&chat.ModelError{Kind: chat.ContextTooLong, Limit: 1, Used: 2}, &chat.ModelError{Kind: chat.Malformed},
+		context.Canceled, context.DeadlineExceeded, errors.Join(errRefused, &chat.ModelError{Kind: chat.Unreachable}),
 	}
 	return list[p.IntN(len(list))]
 }

@@ -164,10 +164,10 @@ func Partition(t *testing.T, open Open) {
 		return "first", nil // it does not care for its context
 	})
 	_, err := first.Thread("t").Start(t.Context(), durable.JournalInput{Basis: "x", Most: 1})
-	if _, lost := errors.AsType[*thread.LeaseError](cause); !lost {
+	if lost, ok := errors.AsType[*thread.LostError](cause); !ok || lost.Thread != "t" || lost.TTL != time.Second {
 		t.Errorf("the context of the handler ended with %v", cause)
 	}
-	if _, lost := errors.AsType[*thread.LeaseError](err); !lost {
+	if lost, ok := errors.AsType[*thread.LostError](err); !ok || lost.TTL != time.Second {
 		t.Errorf("the run ended with %v", err)
 	}
 	if n := cut.late.Load(); n > 0 {

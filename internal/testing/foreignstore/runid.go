@@ -58,7 +58,7 @@ func (s *secretary) gives(run string, most, written int) {
 func (s *secretary) refuses(run string, most int, want error) {
 	s.t.Helper()
 	_, written, err := s.start(run, most)
-	if of, ok := errors.AsType[*thread.RunIDError](err); !ok || of.Thread != "t" || of.Run != run || !errors.Is(err, want) || written > 0 {
+	if of, ok := errors.AsType[*thread.StateError](err); !ok || of.Thread != "t" || of.Run != run || !errors.Is(err, want) || written > 0 {
 		s.t.Errorf("run %q of %d: %d pages written, %v, want %v", run, most, written, err, want)
 	}
 }

@@ -412,14 +412,17 @@ func chain(err error) string {
 		return text
 	}
 	switch e := err.(type) {
-	case *graphgen.VisitsError:
-		return fmt.Sprintf("visits(%d)", e.Max)
-	case *graphgen.StepsError:
-		return fmt.Sprintf("steps(%s %d)", e.Where.Node, e.Max)
+	case *graphgen.LimitError:
+		switch e.Limit {
+		case graphgen.LimitVisits:
+			return fmt.Sprintf("visits(%v)", e.Max)
+		case graphgen.LimitSteps:
+			return fmt.Sprintf("steps(%s %v)", e.Where.Node, e.Max)
+		case graphgen.LimitTimeout:
+			return "timeout(" + e.Of + ")"
+		}
 	case *graphgen.StopError:
 		return fmt.Sprintf("stop(%s)", e.Where.Node)
-	case *graphgen.TimeoutError:
-		return "timeout(" + e.Scope + ")"
 	case *graphgen.NoEdgeMatchedError:
 		var to []string
 		for _, c := range e.Candidates {
@@ -440,8 +443,10 @@ func chain(err error) string {
 		return "denied"
 	case *graphgen.LateError:
 		return "late"
-	case *chat.MalformedError:
-		return "malformed"
+	case *chat.ModelError:
+		if e.Kind == chat.Malformed {
+			return "malformed"
+		}
 	case interface{ Fatal() bool }:
 		return "fatal(" + err.Error() + ")"
 	case scripted:

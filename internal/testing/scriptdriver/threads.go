@@ -113,7 +113,7 @@ func (p *Player) Threads() (in thread.Option, ok bool) {
 func InThread[O any](p *Player, start, again func(thread string) (O, error)) (O, error) {
 	out, err := start(threadName)
 	for processes := 1; ; processes++ {
-		if !is[*thread.LostError](err) {
+		if !errors.Is(err, mortal.ErrKilled) {
 			return out, err
 		}
 		if processes > mostProcesses {

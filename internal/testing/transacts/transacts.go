@@ -136,9 +136,9 @@ func Run(t *testing.T, db *Database) {
 		out, report, err := w.live(t.Context(), t, minute(s))
 		for killed := 0; err != nil; killed++ {
 			db.Agrees(t, name)
-			ended := is[*thread.LostError](err)
+			ended := errors.Is(err, mortal.ErrKilled)
 			if how.Survives() {
-				ended = is[*thread.SaveError](err)
+				ended = isUnsaved(err)
 			}
 			if !ended || killed > 2 || how == mortal.LostReply {
 				t.Fatalf("%s: %v", name, err)
@@ -220,7 +220,7 @@ func Cancel(t *testing.T, db *Database) {
 			ctx, w.cancel = context.WithCancel(t.Context())
 			set := kept
 			set.Store, set.Lease = db.Store, time.Minute
-			if _, _, err := w.live(ctx, t, set); !errors.Is(err, context.Canceled) || is[*thread.SaveError](err) {
+			if _, _, err := w.live(ctx, t, set); !errors.Is(err, context.Canceled) || is[*thread.StoreError](err) {
 				t.Fatalf("%s: the run ends with %v", name, err)
 			}
 			db.Agrees(t, name)
@@ -282,7 +282,7 @@ func Failures(t *testing.T, db *Database) {
 		}
 	}}
 	set := thread.Settings{Store: s, Lease: 3 * time.Second}
-	if _, _, err := w.live(t.Context(), t, set); !is[*thread.SaveError](err) {
+	if _, _, err := w.live(t.Context(), t, set); !isUnsaved(err) {
 		t.Errorf("the run ends with %v", err)
 	}
 	db.Agrees(t, name)
@@ -294,6 +294,12 @@ func Failures(t *testing.T, db *Database) {
 func is[E error](err error) bool {
 	_, ok := errors.AsType[E](err)
 	return ok
+}
+
+// isUnsaved reports whether a run has ended because a step was not saved.
+func isUnsaved(err error) bool {
+	e, ok := errors.AsType[*thread.StoreError](err)
+	return ok && e.Unsaved
 }
 
 // minute gives processes leases of a minute.

@@ -76,7 +76,7 @@ func TestFailedSession(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if _, err := m.Thread("a").Start(t.Context(), transact.PayoutInput{Amounts: []int{2, 3}}); !is[*thread.SaveError](err) {
+				if _, err := m.Thread("a").Start(t.Context(), transact.PayoutInput{Amounts: []int{2, 3}}); !isUnsaved(err) {
 					t.Errorf("the run ends with %v", err)
 				}
 				if have := db.Of("a"); !slices.Equal(have, row.want) {
