@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -28,59 +29,77 @@ var (
 // events are an event of every kind, as runs make them.
 func events() []graphgen.Event {
 	step := func(kind graphgen.EventKind) graphgen.Event {
-		return graphgen.Event{Kind: kind, Time: at, Run: run, Node: "critic", NodeKind: "prompt", Step: 2, Visit: 1}
+		return graphgen.Event{Kind: kind, N: 7, Record: 3, Time: at, Run: run, Node: "critic", NodeKind: "prompt", Step: 2, Visit: 1}
 	}
-	with := func(kind graphgen.EventKind, set func(*graphgen.Event)) graphgen.Event {
+	with := func(kind graphgen.EventKind, d origin.Details) graphgen.Event {
 		e := step(kind)
-		set(&e)
+		e.Details = d
 		return e
 	}
-	usage := chat.Usage{Input: 10, Output: 5, Reasoning: 2, CacheRead: 3, CacheWrite: 4, Cost: 0.0125}
-	return []graphgen.Event{
-		{Kind: graphgen.RunStart, Time: at, Run: &graphgen.RunInfo{ID: "r1", Graph: "review"}},
-		step(graphgen.NodeStart),
-		with(graphgen.NodeStart, func(e *graphgen.Event) { e.Dynamic = true }),
-		with(graphgen.NodeEnd, func(e *graphgen.Event) { e.Skipped, e.Wait = true, 1500*time.Microsecond }),
-		with(graphgen.NodeFailed, func(e *graphgen.Event) { e.Err = errors.New("no \"network\"\n\xff") }),
-		with(graphgen.Routed, func(e *graphgen.Event) {
-			e.Route = &graphgen.Route{To: "publish", Rule: graphgen.RuleEdge, Reason: "if out.Score >= 4", Label: "good enough"}
-		}),
-		with(graphgen.RouteRejected, func(e *graphgen.Event) { e.Text = "nowhere" }),
-		with(graphgen.Retry, func(e *graphgen.Event) {
-			e.Attempt, e.Wait, e.Err = 1, 1500*time.Millisecond, errors.New("busy")
-		}),
-		with(graphgen.Progress, func(e *graphgen.Event) { e.Reason = "iteration 2 of draft" }),
-		with(graphgen.Token, func(e *graphgen.Event) {
-			e.Text, e.Reasoning, e.Call = "héllo", "hm", &graphgen.Call{Name: "search"}
-		}),
-		with(graphgen.ModelStart, func(e *graphgen.Event) {
-			e.Call = &graphgen.Call{Name: "large", Purpose: chat.Answer, Prompt: "56ca6b5e76e2efa6", Attempt: 2}
-		}),
-		with(graphgen.ModelEnd, func(e *graphgen.Event) {
-			e.Call = &graphgen.Call{Name: "large-1", ID: "x", Latency: 2500 * time.Microsecond, Purpose: chat.Answer, Attempt: 2,
-				Usage: usage, Finish: chat.Stop}
-		}),
-		with(graphgen.ToolStart, func(e *graphgen.Event) {
-			e.Text, e.Call = `{"query":"a"}`, &graphgen.Call{Name: "search", ID: "1"}
-		}),
-		with(graphgen.ToolEnd, func(e *graphgen.Event) {
-			e.Text, e.Call = "\xffraw", &graphgen.Call{Name: "search", ID: "1", Latency: time.Second, Again: true}
-		}),
-		step(graphgen.CacheHit),
-		with(graphgen.OverBudget, func(e *graphgen.Event) {
-			e.Err = &graphgen.LimitError{Limit: graphgen.LimitBudget, Of: "tokens", Max: 1, Used: 2}
-		}),
-		with(graphgen.Mutated, func(e *graphgen.Event) { e.Text, e.Reason = "add_edge a b", "there is no node b" }),
-		with(graphgen.Say, func(e *graphgen.Event) { e.Text, e.Origin = "3 files", origin.To(files(3)) }),
-		with(graphgen.Say, func(e *graphgen.Event) { e.Origin = origin.To(files(-1)) }),
-		with(graphgen.Interrupt, func(e *graphgen.Event) { e.Text = "Publish?" }),
-		with(graphgen.RunEnd, func(e *graphgen.Event) {
-			e.Origin = origin.To(ended{
-				Reason: graphgen.Budget, Steps: 2, Failures: make([]graphgen.Failure, 1), Refusals: make([]graphgen.Refusal, 2), Retries: 3, CacheHits: 4,
-				Skips: 5, Rejected: 6, HookFailures: 7, Usage: usage, ModelCalls: 8, Tools: graphgen.ToolCount{Made: 9, Failed: 10, Deduplicated: 11},
-			})
-		}),
+	failing := func(e graphgen.Event, err error) graphgen.Event {
+		e.Err = err
+		return e
 	}
+	dynamic, skipped := step(graphgen.NodeStart), with(graphgen.NodeEnd, origin.Details{Wait: 1500 * time.Microsecond, Text: "answer"})
+	dynamic.Dynamic, skipped.Skipped = true, true
+	usage := chat.Usage{Input: 10, Output: 5, Reasoning: 2, CacheRead: 3, CacheWrite: 4, Cost: 0.0125}
+	asked := []graphgen.Request{{ID: "critic.1", Where: graphgen.Where{Node: "critic"}, Kind: graphgen.RequestDecision, Question: "Publish?"}}
+	list := []graphgen.Event{
+		{Kind: graphgen.RunStart, Time: at, Run: &graphgen.RunInfo{ID: "r1", Graph: "review", Shape: "5a5e"}},
+		{Kind: graphgen.RunStart, Time: at, Run: &graphgen.RunInfo{ID: "r1", Graph: "review"}, Resumed: true},
+		step(graphgen.NodeStart),
+		dynamic,
+		skipped,
+		failing(step(graphgen.NodeFailed), errors.New("no \"network\"\n\xff")),
+		with(graphgen.Routed, origin.Details{
+			More: &graphgen.Route{To: "publish", Rule: graphgen.RuleEdge, Reason: "if out.Score >= 4", Label: "good enough", Transition: 4}}),
+		with(graphgen.RouteRejected, origin.Details{Text: "nowhere"}),
+		failing(with(graphgen.Retry, origin.Details{Number: 1, Wait: 1500 * time.Millisecond}), errors.New("busy")),
+		with(graphgen.Progress, origin.Details{More: "iteration 2 of draft", Text: "text"}),
+		with(graphgen.Token, origin.Details{Number: 5, Text: "héllo"}),
+		with(graphgen.Token, origin.Details{Number: 5, Text: "hm", More: origin.Reasoning{}}),
+		with(graphgen.Token, origin.Details{Number: 5, More: &chat.Delta{Text: "one", Reasoning: "two", Tool: "search", ToolID: "1"}}),
+	}
+	list = append(list, calls(with, usage)...)
+	return append(list,
+		step(graphgen.CacheHit),
+		failing(step(graphgen.OverBudget), &graphgen.LimitError{Limit: graphgen.LimitBudget, Of: "tokens", Max: 1, Used: 2}),
+		with(graphgen.Mutated, origin.Details{Text: "add_edge a b", More: "there is no node b"}),
+		with(graphgen.Say, origin.Details{Text: "3 files", Of: origin.To(files(3))}),
+		with(graphgen.Say, origin.Details{Of: origin.To(files(-1))}),
+		with(graphgen.Interrupt, origin.Details{More: &asked[0]}),
+		failing(step(graphgen.RunEnd), &graphgen.InterruptedError{Pause: &graphgen.Pause{Requests: asked}}),
+		with(graphgen.RunEnd, origin.Details{Of: origin.To(ended{
+			Reason: graphgen.Budget, Steps: 2, Failures: make([]graphgen.Failure, 1), Refusals: make([]graphgen.Refusal, 2), Retries: 3, CacheHits: 4,
+			Skips: 5, Rejected: 6, HookFailures: 7, Usage: usage, ModelCalls: 8, Tools: graphgen.ToolCount{Made: 9, Failed: 10, Deduplicated: 11},
+		})}),
+	)
+}
+
+// calls are the events of calls, without what models are sent and answer and with it.
+func calls(with func(graphgen.EventKind, origin.Details) graphgen.Event, usage chat.Usage) (list []graphgen.Event) {
+	model := func(kind graphgen.EventKind, m graphgen.ModelEvent) {
+		m.Call, m.Purpose, m.Attempt = 5, chat.Answer, 2
+		list = append(list, with(kind, origin.Details{More: &m}))
+	}
+	tool := func(kind graphgen.EventKind, t graphgen.ToolEvent) {
+		t.ID, t.By, t.Name, t.Arguments = "1", 5, "search", `{"query":"a"}`
+		list = append(list, with(kind, origin.Details{More: &t}))
+	}
+	warm := 0.5
+	sent := &chat.Request{
+		System: "Be brief.", Tools: []chat.ToolSpec{{Name: "search", Doc: "Finds pages.", Schema: `{"type":"object"}`}, {Name: "odd", Schema: "{"}},
+		Choice: chat.ToolChoice{Mode: chat.Named, Name: "search"}, Output: &chat.Schema{Name: "verdict", JSON: `{"type":"string"}`},
+		Temperature: &warm, MaxTokens: 100, Messages: []chat.Message{chat.UserText("One?"), chat.UserText("Two?")},
+	}
+	model(graphgen.ModelStart, graphgen.ModelEvent{Name: "large", Prompt: "56ca6b5e76e2efa6"})
+	model(graphgen.ModelStart, graphgen.ModelEvent{Origin: origin.To(sent)})
+	model(graphgen.ModelStart, graphgen.ModelEvent{Origin: origin.To(sent), Continues: 4, Same: 1})
+	model(graphgen.ModelEnd, graphgen.ModelEvent{Name: "large-1", ID: "x", Latency: 2500 * time.Microsecond, Usage: usage, Finish: chat.Stop})
+	model(graphgen.ModelEnd, graphgen.ModelEvent{Origin: origin.To(&chat.Response{Message: chat.Message{Role: chat.RoleAssistant, Text: "Two."}})})
+	tool(graphgen.ToolStart, graphgen.ToolEvent{})
+	tool(graphgen.ToolEnd, graphgen.ToolEvent{Result: "\xffraw", Latency: time.Second, Again: true})
+	return list
 }
 
 // ended is a run with a report.
@@ -126,21 +145,29 @@ func TestEventJSON(t *testing.T) {
 
 // TestEventJSONHasEveryField holds that the JSON has every field of an event and of what it points to.
 func TestEventJSONHasEveryField(t *testing.T) {
-	full := graphgen.Event{Line: 3, Col: 5, Time: at, Run: run, Route: &graphgen.Route{}, Call: &graphgen.Call{}}
-	for name, part := range map[string]reflect.Value{
-		"Event": reflect.ValueOf(&full).Elem(), "Route": reflect.ValueOf(full.Route).Elem(), "Call": reflect.ValueOf(full.Call).Elem(),
-		"Usage": reflect.ValueOf(&full.Call.Usage).Elem(),
+	route, model, tool := &graphgen.Route{}, &graphgen.ModelEvent{}, &graphgen.ToolEvent{}
+	start := graphgen.Event{Kind: graphgen.RunStart, Line: 3, Col: 5, Time: at, Run: run}
+	for _, part := range []struct {
+		event  *graphgen.Event
+		of     reflect.Value
+		except string
+	}{
+		{&start, reflect.ValueOf(&start).Elem(), "Details"},
+		{&graphgen.Event{Kind: graphgen.Routed, Details: origin.Details{More: route}}, reflect.ValueOf(route).Elem(), ""},
+		{&graphgen.Event{Kind: graphgen.ModelEnd, Details: origin.Details{More: model}}, reflect.ValueOf(model).Elem(), "Origin Usage Continues Same"},
+		{&graphgen.Event{Kind: graphgen.ModelEnd, Details: origin.Details{More: model}}, reflect.ValueOf(&model.Usage).Elem(), ""},
+		{&graphgen.Event{Kind: graphgen.ToolEnd, Details: origin.Details{More: tool}}, reflect.ValueOf(tool).Elem(), ""},
 	} {
-		for i := range part.NumField() {
-			field, of := part.Field(i), name+"."+part.Type().Field(i).Name
-			if !part.Type().Field(i).IsExported() || of == "Event.Origin" || of == "Call.Usage" {
+		for i := range part.of.NumField() {
+			field, name := part.of.Field(i), part.of.Type().Field(i).Name
+			if slices.Contains(strings.Fields(part.except), name) {
 				continue
 			}
-			before, kept := eventText(t, full), reflect.New(field.Type()).Elem()
+			before, kept := eventText(t, *part.event), reflect.New(field.Type()).Elem()
 			kept.Set(field)
 			change(field)
-			if after := eventText(t, full); after == before {
-				t.Errorf("%s is not in %s", of, after)
+			if after := eventText(t, *part.event); after == before {
+				t.Errorf("%s of %s is not in %s", name, part.of.Type(), after)
 			}
 			field.Set(kept)
 		}
@@ -154,7 +181,7 @@ func change(field reflect.Value) {
 		*v = v.Add(time.Hour)
 	case *error:
 		*v = errors.New("wrong")
-	case **graphgen.RunInfo, **graphgen.Route, **graphgen.Call:
+	case **graphgen.RunInfo:
 		field.SetZero()
 	default:
 		switch field.Kind() {
@@ -206,8 +233,9 @@ func compact(t *testing.T, text string) string {
 
 func TestEventJSONOfNoNumbers(t *testing.T) {
 	for _, cost := range []float64{math.NaN(), math.Inf(1)} {
-		e := graphgen.Event{Kind: graphgen.ModelEnd, Call: &graphgen.Call{Name: "a", Usage: chat.Usage{Cost: cost}}}
-		if got := eventText(t, e); got != `{"kind":"model_end","call":{"name":"a","usage":{}}}` {
+		m := &graphgen.ModelEvent{Name: "a", Usage: chat.Usage{Cost: cost}}
+		e := graphgen.Event{Kind: graphgen.ModelEnd, Details: origin.Details{More: m}}
+		if got := eventText(t, e); got != `{"kind":"model_end","model":{"name":"a","usage":{}}}` {
 			t.Errorf("a cost of %v is %s", cost, got)
 		}
 	}
@@ -238,7 +266,8 @@ func documented(t *testing.T, section string, members map[string]any) {
 		if !strings.Contains(section, "`"+name+"`") {
 			t.Errorf("the page does not have `%s`", name)
 		}
-		if inner, ok := value.(map[string]any); ok && name != "payload" { // which has the names of a spec
+		schema := name == "answer" || name == "output" || name == "payload" // these have the names of a spec
+		if inner, ok := value.(map[string]any); ok && !schema {
 			documented(t, section, inner)
 		}
 	}

@@ -42,11 +42,6 @@ type LimitError struct {
 	Origin origin.Ref `json:"-"` // the run whose budget it is, where that is a parent
 }
 
-// NewTimeout returns the error of a node, a run or a tool that took longer than its timeout. Generated code and tests of tools use it.
-func NewTimeout(of string, limit time.Duration) *LimitError {
-	return &LimitError{Limit: LimitTimeout, Of: of, Max: limit.Seconds()}
-}
-
 func (e *LimitError) Error() string {
 	most := amount(e.Max)
 	switch e.Limit {

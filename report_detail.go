@@ -57,7 +57,7 @@ type ModelCall struct {
 	Attempt int    // counts from 1 the calls for one answer: those of chat.Retry and chat.Fallback
 	Model   string // that answered; of a failed call the one that was asked for, empty for the provider's default
 	Purpose chat.Purpose
-	Prompt  string // the version of the prompt, as Call has it
+	Prompt  string // the version of the prompt, as ModelEvent has it
 	Finish  chat.Finish
 	Usage   chat.Usage
 	Latency time.Duration

@@ -143,7 +143,7 @@ func (s *Stream[Out]) ahead(yield func(Event) bool) {
 		}()
 		s.run(func(e Event) bool {
 			if e.Kind != RunEnd {
-				e.Origin = withoutRun(e)
+				e.Details.Of = withoutRun(e)
 			}
 			select {
 			case events <- e:

@@ -96,6 +96,7 @@ type Delta struct {
 	Text      string
 	Reasoning string
 	Tool      string // the name of a tool, sent once when the model begins to call it
+	ToolID    string // of that call, as its provider gives it; empty: it gives none, or only later
 }
 
 // Usage counts what calls cost. Input counts all that was sent, that from the cache too.

@@ -9,6 +9,7 @@ import (
 	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/chat"
 	"github.com/graphgen/graphgen/internal/errtree"
+	"github.com/graphgen/graphgen/runtime/engine"
 )
 
 func TestErrorTexts(t *testing.T) {
@@ -61,8 +62,8 @@ func TestWhichErrorDecides(t *testing.T) {
 		"a spent budget before a lost call":    {errors.Join(spent, lost), true, time.Minute},
 		"what a malformed answer wraps":        {&chat.ModelError{Kind: chat.Malformed, Err: lost}, true, time.Minute},
 		"the models of a fallback":             {&chat.FallbackError{Errs: []error{wrong, limited}}, true, time.Second},
-		"a tool's timeout, which is final":     {errors.Join(graphgen.NewTimeout("tool", time.Second), graphgen.Transient(wrong)), false, 0},
-		"the timeout of a node":                {graphgen.NewTimeout("node", time.Second), true, 0},
+		"a tool's timeout, which is final":     {errors.Join(engine.Late("tool", time.Second), graphgen.Transient(wrong)), false, 0},
+		"the timeout of a node":                {engine.Late("node", time.Second), true, 0},
 		"a wrong request marked as transient":  {graphgen.Transient(wrong), true, 0},
 		"another error before a transient one": {errors.Join(errors.New("x"), limited), true, time.Second},
 	} {

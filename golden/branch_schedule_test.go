@@ -125,15 +125,14 @@ type outcome struct {
 // listen notes the events of each branch.
 func listen(events map[string][]string) graphgen.Option {
 	return graphgen.WithObserver(func(e graphgen.Event) {
-		if e.Kind == graphgen.Retry {
-			e.Wait = 0 // it has jitter
-		}
-		var route graphgen.Route
-		if e.Route != nil {
-			route = *e.Route
-		}
+		attempt, _ := e.Retry() // the wait has jitter
+		what, text := e.Progress()
+		change, refused := e.Mutation()
+		tool := e.Tool()
+		tool.Latency, tool.By = 0, 0 // branches call models in any order
 		branch := e.Run.Branch
-		events[branch] = append(events[branch], fmt.Sprint(e.Kind, e.Node, e.Step, e.Visit, e.Attempt, route, e.Text, e.Reason, e.Err))
+		events[branch] = append(events[branch], fmt.Sprint(e.Kind, e.Node, e.Step, e.Visit, attempt, e.Route(), e.Token(), tool,
+			what, text, change, refused, e.Message(), e.Request().Question, e.Answer(), e.Rejected(), e.Err))
 	})
 }
 

@@ -19,6 +19,7 @@ import (
 	"github.com/graphgen/graphgen/golden/pauses"
 	"github.com/graphgen/graphgen/golden/policy"
 	"github.com/graphgen/graphgen/golden/subgraph"
+	"github.com/graphgen/graphgen/runtime/engine"
 )
 
 // rounds are handlers of the graph order that go round until the visits are used up, or
@@ -124,11 +125,11 @@ func TestOnlyRoutesHaveARule(t *testing.T) {
 	}
 	var rules []string
 	_, err = m.Run(t.Context(), order.OrderInput{}, graphgen.WithObserver(func(e graphgen.Event) {
-		if is := e.Kind == graphgen.Routed; is != (e.Route != nil) || is && e.Route.Rule.String() == "" {
-			t.Errorf("%s of %q has the route %v", e.Kind, e.Node, e.Route)
+		if is := e.Kind == graphgen.Routed; is != (e.Route() != graphgen.Route{}) || is && e.Route().Rule.String() == "" {
+			t.Errorf("%s of %q has the route %v", e.Kind, e.Node, e.Route())
 		}
 		if e.Kind == graphgen.Routed {
-			rules = append(rules, e.Route.Rule.String())
+			rules = append(rules, e.Route().Rule.String())
 		}
 	}))
 	if err != nil || rules[0] != "entry" {
@@ -190,7 +191,7 @@ func TestHandlerContext(t *testing.T) {
 		if _, err := m.Run(ctx, policy.PolicyInput{}, graphgen.WithReport(&rep)); err != nil {
 			t.Fatal(err)
 		}
-		if late := errorOf[*graphgen.LimitError](rep.Failures); len(late) != 1 || *late[0] != *graphgen.NewTimeout("node", time.Minute) {
+		if late := errorOf[*graphgen.LimitError](rep.Failures); len(late) != 1 || *late[0] != *engine.Late("node", time.Minute) {
 			t.Errorf("the failures are %v", rep.Failures)
 		}
 	})
@@ -258,7 +259,7 @@ func TestEventVisits(t *testing.T) {
 		if e.Node != "" && (e.Step == 0 || e.Visit == 0) {
 			t.Errorf("%s of %s is of step %d, visit %d", e.Kind, e.Node, e.Step, e.Visit)
 		}
-		if e.Kind == graphgen.RunEnd || e.Kind == graphgen.Routed && e.Route.Rule == graphgen.RuleBranch {
+		if e.Kind == graphgen.RunEnd || e.Route().Rule == graphgen.RuleBranch {
 			events = append(events, fmt.Sprintf("%s %s %d.%d", e.Kind, e.Node, e.Step, e.Visit))
 		}
 	})

@@ -214,9 +214,9 @@ func TestPromptVersions(t *testing.T) {
 		options = append(options, graphgen.WithReport(&report), graphgen.WithObserver(func(e graphgen.Event) {
 			switch e.Kind {
 			case graphgen.ModelStart:
-				started = append(started, e.Call.Prompt)
+				started = append(started, e.Model().Prompt)
 			case graphgen.ModelEnd:
-				ended = append(ended, e.Call.Prompt)
+				ended = append(ended, e.Model().Prompt)
 			}
 		}))
 		if _, err := m.Run(t.Context(), promptfiles.PromptfilesInput{Message: "It is broken."}, options...); err != nil {

@@ -104,8 +104,8 @@ func TestTheLabelOfAnEdgeIsTold(t *testing.T) {
 	var told []string
 	var report graphgen.Report
 	_, err = m.Run(t.Context(), review.ReviewInput{}, graphgen.WithReport(&report), graphgen.WithObserver(func(e graphgen.Event) {
-		if e.Route != nil && e.Route.Label != "" {
-			told = append(told, e.Kind.String()+" "+e.Node+" "+e.Route.To+": "+e.Route.Label)
+		if r := e.Route(); r.Label != "" {
+			told = append(told, e.Kind.String()+" "+e.Node+" "+r.To+": "+r.Label)
 		}
 	}))
 	if err != nil || strings.Join(told, ", ") != "route critic publish: good enough" {

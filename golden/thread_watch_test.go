@@ -127,10 +127,8 @@ func speaker(pieces ...string) chat.Model {
 // inBrief writes what a watch yields: steps by their nodes, and the pieces of answers.
 func inBrief(e thread.Event) string {
 	switch {
-	case e.Seq == 0 && e.Live.Kind == graphgen.Token:
-		return e.Live.Text
 	case e.Seq == 0:
-		return ""
+		return e.Live.Token().Text
 	}
 	var nodes []string
 	for _, c := range e.Saved.Changes {

@@ -58,29 +58,40 @@ func (l *logger) log(e graphgen.Event) {
 
 // details writes what events of a kind have.
 func (l *logger) details(e *graphgen.Event) {
-	l.number("attempt", e.Attempt)
-	if took := e.Took(); took > 0 {
-		l.span("took", took)
-	} else {
-		l.span("wait", e.Wait)
-	}
 	if e.Skipped {
 		l.text("skipped", "true")
 	}
-	if r := e.Route; r != nil {
+	switch e.Kind {
+	case graphgen.NodeEnd, graphgen.NodeFailed:
+		l.span("took", e.Took())
+	case graphgen.Retry:
+		attempt, wait := e.Retry()
+		l.number("attempt", attempt)
+		l.span("wait", wait)
+	case graphgen.Routed:
+		r := e.Route()
 		l.text("to", r.To)
 		l.text("rule", r.Rule.String())
 		l.text("label", r.Label)
-	}
-	if c := e.Call; c != nil {
-		l.text("call", c.Name)
-		l.number("input", c.Usage.Input)
-		l.number("output", c.Usage.Output)
-		l.span("latency", c.Latency)
-	}
-	if r := e.Report(); r != nil {
-		l.text("reason", r.Reason.String())
-		l.number("steps", r.Steps)
+	case graphgen.ModelStart, graphgen.ModelEnd:
+		m := e.Model()
+		l.number("call", m.Call)
+		l.text("model", m.Name)
+		l.number("input", m.Usage.Input)
+		l.number("output", m.Usage.Output)
+		l.span("latency", m.Latency)
+	case graphgen.ToolStart, graphgen.ToolEnd:
+		t := e.Tool()
+		l.number("by", t.By)
+		l.text("tool", t.Name)
+		l.span("latency", t.Latency)
+	case graphgen.Interrupt:
+		l.text("tool", e.Request().Tool)
+	case graphgen.RunEnd:
+		if r := e.Report(); r != nil {
+			l.text("reason", r.Reason.String())
+			l.number("steps", r.Steps)
+		}
 	}
 	if e.Err != nil {
 		l.text("failed", "true")

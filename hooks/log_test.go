@@ -41,18 +41,20 @@ func TestLogFields(t *testing.T) {
 		kind  string
 		rest  string
 	}{
-		{graphgen.Event{Kind: graphgen.NodeEnd, Wait: 1500 * time.Millisecond, Text: "content"}, "node_end", " took=1.5s"},
+		{with(graphgen.NodeEnd, origin.Details{Wait: 1500 * time.Millisecond, Text: "content"}), "node_end", " took=1.5s"},
 		{graphgen.Event{Kind: graphgen.NodeEnd, Skipped: true}, "node_end", " skipped=true"},
-		{graphgen.Event{Kind: graphgen.Retry, Attempt: 1, Wait: time.Second, Err: errors.New("content")}, "retry", " attempt=1 wait=1s failed=true"},
-		{graphgen.Event{Kind: graphgen.Routed, Route: &graphgen.Route{To: "fix", Rule: graphgen.RuleEdge, Reason: "content", Label: "not good"}},
+		{with(graphgen.Retry, origin.Details{Number: 1, Wait: time.Second}), "retry", " attempt=1 wait=1s"},
+		{graphgen.Event{Kind: graphgen.NodeFailed, Err: errors.New("content")}, "node_error", " failed=true"},
+		{with(graphgen.Routed, origin.Details{More: &graphgen.Route{To: "fix", Rule: graphgen.RuleEdge, Reason: "content", Label: "not good"}}),
 			"route", ` to=fix rule=edge label="not good"`},
-		{graphgen.Event{Kind: graphgen.ModelEnd,
-			Call: &graphgen.Call{Name: "large", Usage: chat.Usage{Input: 10, Output: 5}, Latency: time.Millisecond}}, "model_end",
-			" call=large input=10 output=5 latency=1ms"},
-		{graphgen.Event{Kind: graphgen.ToolEnd, Text: "content", Call: &graphgen.Call{Name: "search"}}, "tool_end", " call=search"},
-		{graphgen.Event{Kind: graphgen.Progress, Reason: "content", Text: "content"}, "progress", ""},
-		{graphgen.Event{Kind: graphgen.Interrupt, Text: "content"}, "interrupt", ""},
-		{graphgen.Event{Kind: graphgen.Say, Text: "content"}, "say", ""},
+		{with(graphgen.ModelEnd, origin.Details{
+			More: &graphgen.ModelEvent{Call: 3, Name: "large", Usage: chat.Usage{Input: 10, Output: 5}, Latency: time.Millisecond}}), "model_end",
+			" call=3 model=large input=10 output=5 latency=1ms"},
+		{with(graphgen.ToolEnd, origin.Details{More: &graphgen.ToolEvent{Name: "search", By: 3, Arguments: "content", Result: "content"}}),
+			"tool_end", " by=3 tool=search"},
+		{with(graphgen.Progress, origin.Details{More: "content", Text: "content"}), "progress", ""},
+		{with(graphgen.Interrupt, origin.Details{More: &graphgen.Request{Question: "content"}}), "interrupt", ""},
+		{with(graphgen.Say, origin.Details{Text: "content"}), "say", ""},
 	} {
 		var log bytes.Buffer
 		e := c.event
@@ -64,12 +66,16 @@ func TestLogFields(t *testing.T) {
 	}
 	var log bytes.Buffer
 	write := observer(t, hooks.Log(&log))
-	write(graphgen.Event{Kind: graphgen.Token, Run: details, Text: "content"})
+	write(graphgen.Event{Kind: graphgen.Token, Run: details, Details: origin.Details{Text: "content"}})
 	write(graphgen.Event{Kind: graphgen.RunEnd, Time: at, Run: &graphgen.RunInfo{ID: "r1", Graph: "review"}, Node: "draft",
-		Err: errors.New("content"), Origin: origin.To(reported{Reason: graphgen.Failed, Steps: 3})})
+		Err: errors.New("content"), Details: origin.Details{Of: origin.To(reported{Reason: graphgen.Failed, Steps: 3})}})
 	if want := "2026-03-01T12:30:00.250Z run_end run=r1 graph=review reason=failed steps=3 failed=true\n"; log.String() != want {
 		t.Errorf("the lines are\n%swant\n%s", log.String(), want)
 	}
+}
+
+func with(kind graphgen.EventKind, d origin.Details) graphgen.Event {
+	return graphgen.Event{Kind: kind, Details: d}
 }
 
 // reported is a run with a report.
@@ -83,7 +89,7 @@ func TestLogOfHostileNames(t *testing.T) {
 		var log bytes.Buffer
 		run := &graphgen.RunInfo{ID: h.Text, Graph: h.Text, Branch: h.Text}
 		observer(t, hooks.Log(&log))(graphgen.Event{Kind: graphgen.Routed, Time: at, Run: run, Node: h.Text, NodeKind: "func",
-			Step: 1, Route: &graphgen.Route{To: h.Text, Label: h.Text}, Call: &graphgen.Call{Name: h.Text}})
+			Step: 1, Details: origin.Details{More: &graphgen.Route{To: h.Text, Label: h.Text}}})
 		line, rest, _ := strings.Cut(log.String(), "\n")
 		if rest != "" || strings.ContainsFunc(line, func(c rune) bool { return c > unicode.MaxASCII || !unicode.IsPrint(c) }) {
 			t.Errorf("%s: %q", h.Name, log.String())

@@ -10,6 +10,7 @@ import (
 	"github.com/graphgen/graphgen/hooks"
 	"github.com/graphgen/graphgen/internal/option"
 	"github.com/graphgen/graphgen/internal/optionset"
+	"github.com/graphgen/graphgen/internal/origin"
 )
 
 // after returns the function of an option's hook that is called behind steps.
@@ -25,7 +26,7 @@ func after(t *testing.T, o graphgen.Option) func(graphgen.Event) error {
 
 // ended is the end of a step that took so long.
 func ended(node string, took time.Duration) graphgen.Event {
-	return graphgen.Event{Kind: graphgen.NodeEnd, Run: details, Node: node, Wait: took}
+	return graphgen.Event{Kind: graphgen.NodeEnd, Run: details, Node: node, Details: origin.Details{Wait: took}}
 }
 
 // TestTimingOfEvents holds which steps are measured, and compared with a budget: a step that takes just as long is in it.

@@ -53,6 +53,7 @@ func (v *jsonDelta) JSONMembers(o *codec.Object) {
 	chatjson.TextMember(o, "text", &v.Text)
 	chatjson.TextMember(o, "reasoning", &v.Reasoning)
 	codec.SparseMember(o, "tool", &v.Tool, codec.ReadString, codec.WriteString)
+	codec.SparseMember(o, "tool_id", &v.ToolID, codec.ReadString, codec.WriteString)
 }
 
 func encodeDelta(v chat.Delta, e *codec.Encoder)  { codec.WriteStruct((*jsonDelta)(&v), e) }

@@ -145,7 +145,7 @@ func (c *modelCall) pieces() []chat.Delta {
 		all = append(all, chat.Delta{Text: text})
 	}
 	for _, call := range c.response.Message.Calls {
-		all = append(all, chat.Delta{Tool: call.Name})
+		all = append(all, chat.Delta{Tool: call.Name, ToolID: call.ID})
 	}
 	return all
 }

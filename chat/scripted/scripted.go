@@ -176,7 +176,7 @@ func pieces(m *chat.Message) []chat.Delta {
 		all = append(all, chat.Delta{Text: m.Text})
 	}
 	for _, c := range m.Calls {
-		all = append(all, chat.Delta{Tool: c.Name})
+		all = append(all, chat.Delta{Tool: c.Name, ToolID: c.ID})
 	}
 	return all
 }

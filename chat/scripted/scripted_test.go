@@ -44,12 +44,12 @@ func TestTurn(t *testing.T) {
 			scripted.Turn{Reasoning: "I must look", Text: "wait", Calls: []chat.ToolCall{call}},
 			chat.Response{Message: chat.Message{Text: "wait", Calls: []chat.ToolCall{call}, Reasoning: []chat.Reasoning{{Text: "I must look"}}},
 				Finish: chat.ToolCalls},
-			[]chat.Delta{{Reasoning: "I must look"}, {Text: "wait"}, {Tool: "search"}},
+			[]chat.Delta{{Reasoning: "I must look"}, {Text: "wait"}, {Tool: "search", ToolID: "a"}},
 		},
 		"a call without a name": {
 			scripted.Turn{Calls: []chat.ToolCall{{Name: "search"}}},
 			chat.Response{Message: chat.Message{Calls: []chat.ToolCall{{ID: "call-1", Name: "search"}}}, Finish: chat.ToolCalls},
-			[]chat.Delta{{Tool: "search"}},
+			[]chat.Delta{{Tool: "search", ToolID: "call-1"}},
 		},
 	} {
 		t.Run(story, func(t *testing.T) {

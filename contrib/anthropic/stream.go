@@ -161,7 +161,7 @@ func (s *stream) begin(e *anthropic.MessageStreamEventUnion) error {
 		return err
 	}
 	if b.kind == "tool_use" {
-		s.tell(chat.Delta{Tool: b.name})
+		s.tell(chat.Delta{Tool: b.name, ToolID: b.id})
 	}
 	b.secret.WriteString(from.Data + from.Signature)
 	s.say(b, from.Text+from.Thinking)

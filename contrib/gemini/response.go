@@ -159,7 +159,7 @@ func (a *answer) call(part *genai.Part) {
 		t.Arguments = written
 	}
 	a.message.Calls = append(a.message.Calls, t)
-	a.tell(chat.Delta{Tool: f.Name})
+	a.tell(chat.Delta{Tool: f.Name, ToolID: f.ID})
 }
 
 func (a *answer) tell(d chat.Delta) {

@@ -70,7 +70,7 @@ func TestWholeAndStreamedAnswer(t *testing.T) {
 					{ID: "gemini_r1_1", Name: "find", Arguments: `{"q":"b"}`}, {ID: "gemini_r1_2", Name: "list", Arguments: "{}"},
 				}}, Finish: chat.ToolCalls,
 			},
-			deltas: []chat.Delta{{Text: "I look."}, {Tool: "find"}, {Tool: "find"}, {Tool: "list"}},
+			deltas: []chat.Delta{{Text: "I look."}, {Tool: "find", ToolID: "x"}, {Tool: "find"}, {Tool: "list"}},
 		},
 		{
 			name:   "a signature of text is hidden reasoning that says where it was",

@@ -133,7 +133,7 @@ func (a *answer) addCall(f *fragment) error {
 	}
 	if c.name == "" && f.name != "" {
 		c.name = f.name
-		a.tell(chat.Delta{Tool: f.name})
+		a.tell(chat.Delta{Tool: f.name, ToolID: c.id})
 	}
 	if f.opaque != "" {
 		c.opaque = f.opaque

@@ -79,7 +79,7 @@ var answers = map[string]struct {
 			chunk(`{}`, "tool_calls"), usageChunk(usage), "[DONE]",
 		},
 		chat.Response{Message: called(chat.ToolCall{ID: "call_x", Name: "search", Arguments: `{"q":1}`}), Finish: chat.ToolCalls, Usage: used},
-		[]chat.Delta{{Tool: "search"}},
+		[]chat.Delta{{Tool: "search", ToolID: "call_x"}},
 	},
 	"parallel calls, streamed in turns": {
 		completion(`{"role":"assistant","content":"Both.","tool_calls":[{"id":"a","type":"function","function":{"name":"one",`+
@@ -97,7 +97,7 @@ var answers = map[string]struct {
 				Calls: []chat.ToolCall{{ID: "a", Name: "one", Arguments: `{"n":1}`}, {ID: "b", Name: "two", Arguments: `{"n":2}`}}},
 			Finish: chat.ToolCalls, Usage: used,
 		},
-		[]chat.Delta{{Text: "Both."}, {Tool: "two"}, {Tool: "one"}},
+		[]chat.Delta{{Text: "Both."}, {Tool: "two", ToolID: "b"}, {Tool: "one", ToolID: "a"}},
 	},
 	"calls without ids, numbers and types, as some servers give them, which say stop": {
 		completion(`{"content":"","tool_calls":[{"function":{"name":"one","arguments":{"n":1}}},{"function":{"name":"one",`+
@@ -121,7 +121,7 @@ var answers = map[string]struct {
 		chat.Response{Message: called(
 			chat.ToolCall{ID: "f1", Name: "one", Arguments: `{}`, Opaque: `openai:extra_content:{"google":{"thought_signature":"s"}}`},
 			chat.ToolCall{ID: "f2", Name: "two", Arguments: `{}`}), Finish: chat.ToolCalls},
-		[]chat.Delta{{Tool: "one"}, {Tool: "two"}},
+		[]chat.Delta{{Tool: "one", ToolID: "f1"}, {Tool: "two", ToolID: "f2"}},
 	},
 	"a call whose name and id come with every piece": {
 		completion(`{"tool_calls":[{"id":"x","type":"function","function":{"name":"one","arguments":"{\"n\":1}"}}]}`, `"tool_calls"`, `null`),
@@ -131,7 +131,7 @@ var answers = map[string]struct {
 			chunk(`{"tool_calls":[{"index":0,"id":"","function":{"name":"one","arguments":""}}]}`, "tool_calls"),
 		},
 		chat.Response{Message: called(chat.ToolCall{ID: "x", Name: "one", Arguments: `{"n":1}`}), Finish: chat.ToolCalls},
-		[]chat.Delta{{Tool: "one"}},
+		[]chat.Delta{{Tool: "one", ToolID: "x"}},
 	},
 	"two calls of one id become two": {
 		completion(`{"tool_calls":[{"id":"x","function":{"name":"one","arguments":"{}"}},{"id":"x","function":{"name":"two","arguments":"{}"}}]}`,
@@ -142,7 +142,7 @@ var answers = map[string]struct {
 		},
 		chat.Response{Message: called(chat.ToolCall{ID: "x", Name: "one", Arguments: `{}`},
 			chat.ToolCall{ID: "call_3", Name: "two", Arguments: `{}`}), Finish: chat.ToolCalls},
-		[]chat.Delta{{Tool: "one"}, {Tool: "two"}},
+		[]chat.Delta{{Tool: "one", ToolID: "x"}, {Tool: "two", ToolID: "x"}},
 	},
 	"reasoning in reasoning_content": {
 		completion(`{"role":"assistant","reasoning_content":"2 and 2","content":"4"}`, `"stop"`,

@@ -22,7 +22,7 @@ func (w *watch) observe(e graphgen.Event) {
 	}
 	switch e.Kind {
 	case graphgen.Routed:
-		if r.from, r.route = e.Node, e.Route; e.Dynamic {
+		if r.from, r.route = e.Node, e.Route(); e.Dynamic {
 			r.from = other
 		}
 		return
@@ -45,14 +45,16 @@ func eventOf(e *graphgen.Event, r *record) (name string, attributes []attribute.
 	}
 	switch e.Kind {
 	case graphgen.Retry:
-		add(keyRetry.Int(e.Attempt), keyWait.Float64(e.Wait.Seconds()))
+		attempt, wait := e.Retry()
+		add(keyRetry.Int(attempt), keyWait.Float64(wait.Seconds()))
 		return eventRetry, attributes
 	case graphgen.CacheHit:
 		return eventCacheHit, attributes
 	case graphgen.RouteRejected:
 		return eventReject, attributes
 	case graphgen.Mutated:
-		add(keyRefused.Bool(e.Reason != ""))
+		_, refused := e.Mutation()
+		add(keyRefused.Bool(refused != ""))
 		return eventMutation, attributes
 	case graphgen.Interrupt:
 		return eventPause, attributes
@@ -62,8 +64,8 @@ func eventOf(e *graphgen.Event, r *record) (name string, attributes []attribute.
 		}
 		return eventBudget, attributes
 	case graphgen.ToolEnd:
-		if e.Call.Again {
-			add(semconv.GenAIToolName(e.Call.Name))
+		if t := e.Tool(); t.Again {
+			add(semconv.GenAIToolName(t.Name))
 			return eventReuse, attributes
 		}
 	case graphgen.NodeEnd:

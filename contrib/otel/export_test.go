@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/internal/origin"
 )
 
 // Kept returns how many runs an observer keeps something of.
@@ -19,7 +20,8 @@ func Step(o *Observer) func() {
 	run := &graphgen.RunInfo{ID: "r", Graph: "desk", File: "desk.graph.yaml"}
 	ctx, _ := w.begin(context.Background(), graphgen.Event{Kind: graphgen.RunStart, Run: run})
 	e := graphgen.Event{Kind: graphgen.NodeStart, Run: run, Node: "plan", NodeKind: "func", Line: 17, Visit: 1}
-	routed := graphgen.Event{Kind: graphgen.Routed, Run: run, Node: "plan", Route: &graphgen.Route{To: "plan", Rule: graphgen.RuleNext}}
+	routed := graphgen.Event{Kind: graphgen.Routed, Run: run, Node: "plan",
+		Details: origin.Details{More: &graphgen.Route{To: "plan", Rule: graphgen.RuleNext}}}
 	next := func(context.Context) error { return nil }
 	return func() {
 		e.Step++

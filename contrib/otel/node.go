@@ -134,7 +134,7 @@ func (n *node) describe(s *scope, r *record, e *graphgen.Event) {
 	if e.Run.Branch != "" {
 		a.list = append(a.list, keyBranch.String(e.Run.Branch))
 	}
-	if r.route != nil {
+	if r.route != (graphgen.Route{}) {
 		a.list = append(a.list, keyRouteRule.String(r.route.Rule.String()))
 		if r.from != "" {
 			a.list = append(a.list, keyRouteFrom.String(r.from))

@@ -54,10 +54,10 @@ func scopeOf(ctx context.Context) *scope {
 // A record is what is known of a run, or of a branch of it, between its events.
 type record struct {
 	by    *watch
-	outer *scope // that the steps are in
-	step  *scope // the current one; nil: between two
-	from  string // the node from which the run has gone on
-	route *graphgen.Route
+	outer *scope         // that the steps are in
+	step  *scope         // the current one; nil: between two
+	from  string         // the node from which the run has gone on
+	route graphgen.Route // the last one; zero: there was none
 }
 
 // enter records that a step of a run begins, and returns its record.

@@ -12,6 +12,7 @@ package graphslog
 import (
 	"context"
 	"log/slog"
+	"time"
 
 	"github.com/graphgen/graphgen"
 )
@@ -109,6 +110,12 @@ func (a *attrs) number(name string, value int) {
 	}
 }
 
+func (a *attrs) span(name string, d time.Duration) {
+	if d > 0 {
+		a.list = append(a.list, slog.Duration(name, d))
+	}
+}
+
 // step adds the node of an event.
 func (a *attrs) step(e *graphgen.Event) {
 	if e.Kind == graphgen.RunEnd {
@@ -118,30 +125,48 @@ func (a *attrs) step(e *graphgen.Event) {
 	a.text("kind", e.NodeKind)
 	a.number("step", e.Step)
 	a.number("visit", e.Visit)
-	a.number("attempt", e.Attempt)
 }
 
 // details adds what events of a kind have.
 func (a *attrs) details(e *graphgen.Event) {
 	add := func(attr slog.Attr) { a.list = append(a.list, attr) }
-	if took := e.Took(); took > 0 {
-		add(slog.Duration("took", took))
-	} else if e.Wait > 0 {
-		add(slog.Duration("wait", e.Wait))
-	}
 	if e.Skipped {
 		add(slog.Bool("skipped", true))
 	}
-	if r := e.Route; r != nil {
+	text := "" // content
+	switch e.Kind {
+	case graphgen.NodeEnd, graphgen.NodeFailed:
+		a.span("took", e.Took())
+	case graphgen.Retry:
+		attempt, wait := e.Retry()
+		a.number("attempt", attempt)
+		a.span("wait", wait)
+	case graphgen.Routed:
+		r := e.Route()
 		a.text("to", r.To)
 		a.text("rule", r.Rule.String())
 		a.text("label", r.Label)
-	}
-	if c := e.Call; c != nil {
-		a.call(c)
-	}
-	if r := e.Report(); r != nil {
-		a.report(r)
+	case graphgen.RouteRejected:
+		text = e.Rejected()
+	case graphgen.Progress:
+		_, text = e.Progress()
+	case graphgen.ModelStart, graphgen.ModelEnd:
+		a.model(e.Model())
+	case graphgen.ToolStart:
+		a.tool(e.Tool())
+		text = e.Tool().Arguments
+	case graphgen.ToolEnd:
+		a.tool(e.Tool())
+		text = e.Tool().Result
+	case graphgen.Mutated:
+		text, _ = e.Mutation()
+	case graphgen.Interrupt:
+		a.text("tool", e.Request().Tool)
+		text = e.Request().Question
+	case graphgen.RunEnd:
+		if r := e.Report(); r != nil {
+			a.report(r)
+		}
 	}
 	if e.Err != nil {
 		if a.content {
@@ -150,25 +175,31 @@ func (a *attrs) details(e *graphgen.Event) {
 			add(slog.Bool("failed", true))
 		}
 	}
-	if a.content && e.Kind != graphgen.NodeEnd {
-		a.text("text", e.Text)
+	if a.content {
+		a.text("text", text)
 	}
 }
 
-// call adds a call of a model or a tool.
-func (a *attrs) call(c *graphgen.Call) {
-	a.text("call", c.Name)
-	a.text("purpose", string(c.Purpose))
-	a.number("call_attempt", c.Attempt)
-	a.number("input_tokens", c.Usage.Input)
-	a.number("output_tokens", c.Usage.Output)
-	if c.Usage.Cost > 0 {
-		a.list = append(a.list, slog.Float64("cost", c.Usage.Cost))
+// model adds a call of a model.
+func (a *attrs) model(m graphgen.ModelEvent) {
+	a.number("call", m.Call)
+	a.text("model", m.Name)
+	a.text("purpose", string(m.Purpose))
+	a.number("call_attempt", m.Attempt)
+	a.number("input_tokens", m.Usage.Input)
+	a.number("output_tokens", m.Usage.Output)
+	if m.Usage.Cost > 0 {
+		a.list = append(a.list, slog.Float64("cost", m.Usage.Cost))
 	}
-	if c.Latency > 0 {
-		a.list = append(a.list, slog.Duration("latency", c.Latency))
-	}
-	if c.Again {
+	a.span("latency", m.Latency)
+}
+
+// tool adds a call of a tool.
+func (a *attrs) tool(t graphgen.ToolEvent) {
+	a.text("tool", t.Name)
+	a.number("by", t.By)
+	a.span("latency", t.Latency)
+	if t.Again {
 		a.list = append(a.list, slog.Bool("again", true))
 	}
 }

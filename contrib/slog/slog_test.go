@@ -111,10 +111,10 @@ func TestGuide(t *testing.T) {
 
 const guide = `{"level":"INFO","msg":"run_start","run":"r1","graph":"lookup"}
 {"level":"INFO","msg":"searching","run":"r1","graph":"lookup","node":"search","step":1,"visit":1,"attempt":1}
-{"level":"INFO","msg":"model_end","run":"r1","graph":"lookup","node":"answer","kind":"prompt","step":2,"visit":1,"purpose":"answer","call_attempt":1,"input_tokens":10,"output_tokens":1}
+{"level":"INFO","msg":"model_end","run":"r1","graph":"lookup","node":"answer","kind":"prompt","step":2,"visit":1,"call":1,"purpose":"answer","call_attempt":1,"input_tokens":10,"output_tokens":1}
 {"level":"INFO","msg":"rating","run":"r1","graph":"lookup","node":"answer","step":2,"visit":1,"attempt":1}
-{"level":"INFO","msg":"tool_end","run":"r1","graph":"lookup","node":"answer","kind":"prompt","step":2,"visit":1,"call":"rate"}
-{"level":"INFO","msg":"model_end","run":"r1","graph":"lookup","node":"answer","kind":"prompt","step":3,"visit":2,"purpose":"answer","call_attempt":1,"input_tokens":10,"output_tokens":1}
+{"level":"INFO","msg":"tool_end","run":"r1","graph":"lookup","node":"answer","kind":"prompt","step":2,"visit":1,"tool":"rate","by":1}
+{"level":"INFO","msg":"model_end","run":"r1","graph":"lookup","node":"answer","kind":"prompt","step":3,"visit":2,"call":2,"purpose":"answer","call_attempt":1,"input_tokens":10,"output_tokens":1}
 {"level":"INFO","msg":"run_end","run":"r1","graph":"lookup","reason":"completed","steps":3,"model_calls":2,"tool_calls":1,"input_tokens":20,"output_tokens":2}
 `
 

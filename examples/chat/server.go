@@ -22,8 +22,8 @@ func Serve(m *Chat, opts ...graphgen.RunOption) http.HandlerFunc {
 		w.Header().Set("Content-Type", "text/event-stream")
 		run := m.Stream(r.Context(), in, opts...)
 		for e := range run.Events() {
-			if e.Kind == graphgen.Token && e.Text != "" {
-				send(w, "token", e.Text)
+			if text := e.Token().Text; text != "" {
+				send(w, "token", text)
 			}
 		}
 		if out, err := run.Output(); err != nil {

@@ -132,8 +132,8 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 			return
 		case e.Seq > 0:
 			send(w, strconv.FormatUint(e.Seq, 10), "step", stepOf(&e.Saved))
-		case e.Live.Kind == graphgen.Token && e.Live.Text != "":
-			send(w, "", "piece", e.Live.Text)
+		case e.Live.Token().Text != "":
+			send(w, "", "piece", e.Live.Token().Text)
 		}
 	}
 }

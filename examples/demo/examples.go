@@ -161,8 +161,8 @@ func converse(s *stage) (string, error) {
 	run := m.Stream(s.ctx, in, graphgen.WithReport(&s.report))
 	for e := range run.Events() {
 		switch {
-		case e.Kind == graphgen.Routed && e.Route.Rule == graphgen.RuleGoto:
-			s.seen = append(s.seen, fmt.Sprintf("step %d: %s → %s, by %s", e.Step, e.Node, e.Route.To, e.Route.Reason))
+		case e.Kind == graphgen.Routed && e.Route().Rule == graphgen.RuleGoto:
+			s.seen = append(s.seen, fmt.Sprintf("step %d: %s → %s, by %s", e.Step, e.Node, e.Route().To, e.Route().Reason))
 		case e.Kind == graphgen.CacheHit:
 			s.seen = append(s.seen, fmt.Sprintf("step %d: %s from the cache", e.Step, e.Node))
 		}
@@ -210,8 +210,9 @@ func lockedSource(s *stage) (string, error) {
 		if e.Kind != graphgen.Retry {
 			return
 		}
-		s.seen = append(s.seen, fmt.Sprintf("attempt %d of %s: %v", e.Attempt, e.Node, e.Err))
-		if e.Attempt == 2 {
+		attempt, _ := e.Retry()
+		s.seen = append(s.seen, fmt.Sprintf("attempt %d of %s: %v", attempt, e.Node, e.Err))
+		if attempt == 2 {
 			os.Remove(fallback.Lock(source))
 		}
 	})
@@ -249,10 +250,10 @@ func (s *stage) calls() graphgen.Option {
 	return graphgen.WithObserver(func(e graphgen.Event) {
 		switch e.Kind {
 		case graphgen.ToolStart:
-			s.seen = append(s.seen, fmt.Sprintf("%s %s", e.Call.Name, e.Text))
+			s.seen = append(s.seen, fmt.Sprintf("%s %s", e.Tool().Name, e.Tool().Arguments))
 		case graphgen.ToolEnd:
 			if e.Err != nil {
-				s.seen = append(s.seen, fmt.Sprintf("%s failed: %v", e.Call.Name, e.Err))
+				s.seen = append(s.seen, fmt.Sprintf("%s failed: %v", e.Tool().Name, e.Err))
 			}
 		}
 	})

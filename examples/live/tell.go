@@ -20,24 +20,24 @@ func (t *teller) tell(e graphgen.Event) {
 	t.who = e.Run.Branch
 	switch e.Kind {
 	case graphgen.Token:
-		t.say("thinks", e.Reasoning)
-		t.say("says", e.Text)
+		t.say("thinks", e.Token().Reasoning)
+		t.say("says", e.Token().Text)
 	case graphgen.ToolStart:
-		t.line("calls", e.Call.Name+" "+e.Text)
+		t.line("calls", e.Tool().Name+" "+e.Tool().Arguments)
 	case graphgen.ToolEnd:
 		if e.Err != nil {
-			t.line("failed", e.Call.Name+": "+e.Err.Error())
+			t.line("failed", e.Tool().Name+": "+e.Err.Error())
 		} else {
-			t.line("found", e.Call.Name+": "+short(e.Text))
+			t.line("found", e.Tool().Name+": "+short(e.Tool().Result))
 		}
 	case graphgen.Retry:
 		t.line("again", e.Err.Error())
 	case graphgen.NodeEnd:
 		t.end()
 	case graphgen.Mutated:
-		text := e.Text
-		if e.Reason != "" {
-			text += ", refused: " + e.Reason
+		text, refused := e.Mutation()
+		if refused != "" {
+			text += ", refused: " + refused
 		}
 		t.line("alters", text)
 	}

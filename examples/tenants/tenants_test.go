@@ -56,7 +56,7 @@ func TestRecording(t *testing.T) {
 // report.
 func TestTheTenantStaysPrivate(t *testing.T) {
 	var seen strings.Builder
-	watch := graphgen.WithObserver(func(e graphgen.Event) { fmt.Fprintf(&seen, "%+v %v %v\n", e, e.Call, e.Err) })
+	watch := graphgen.WithObserver(func(e graphgen.Event) { fmt.Fprintf(&seen, "%s %+v\n", jsonOf(t, e), e) })
 	asked := graphgen.WithModelWrapper(func(m chat.Model) chat.Model {
 		return model(func(ctx context.Context, req *chat.Request, stream func(chat.Delta)) (*chat.Response, error) {
 			fmt.Fprintf(&seen, "%+v\n", *req)
@@ -101,4 +101,13 @@ func TestATenantHasNoPath(t *testing.T) {
 			t.Errorf("%q has the orders %v", tenant, found)
 		}
 	}
+}
+
+func jsonOf(t *testing.T, e graphgen.Event) []byte {
+	t.Helper()
+	data, err := e.AppendJSON(nil)
+	if err != nil {
+		t.Error(err)
+	}
+	return data
 }

@@ -75,6 +75,7 @@ type Settings[Event, Hook, Report, Stopper, Budgets any] struct {
 	Report     *Report               // where the report is stored; nil: nowhere
 	FinalState func(state any) error // gets a pointer to the state at the end, or at a pause; nil: nothing does
 	Timings    bool                  // the report has the time that each node took
+	Exchanges  bool                  // events have the requests and answers of models
 	DryRun     bool                  // the run stops before it leaves the first node whose edges have conditions
 
 	Stopper *Stopper // nil: none

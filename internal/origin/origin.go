@@ -2,7 +2,11 @@
 // values; graphgen and the engine follow the link.
 package origin
 
-import "github.com/graphgen/graphgen/chat"
+import (
+	"time"
+
+	"github.com/graphgen/graphgen/chat"
+)
 
 // A Ref is a link to the run that a value comes from, or to a part of it. The zero Ref leads nowhere.
 type Ref struct{ to any }
@@ -33,6 +37,18 @@ type Ledger interface {
 	Called(held, made int) // counts those of the reserved calls that were made
 	Priced() bool          // whether money is bounded
 }
+
+// Details are what an event of one kind has besides the fields that all have.
+type Details struct {
+	Number int           // of Token: the call; of Retry: the attempt
+	Text   string        // the text that the kind has
+	More   any           // a *Route, *ModelEvent, *ToolEvent, *Request, *chat.Delta, Reasoning, or a string
+	Wait   time.Duration // of Retry, and how long a step took
+	Of     Ref           // the run
+}
+
+// Reasoning marks a piece of an answer whose text is reasoning alone.
+type Reasoning struct{}
 
 // JSON is an answer of a person, in JSON.
 type JSON []byte

@@ -59,6 +59,12 @@ type session struct {
 	names     map[*engine.Graph]*names
 }
 
+// Made implements engine.Thread.
+func (s *session) Made() int { return int(s.made.Load()) }
+
+// Seals implements engine.Thread.
+func (s *session) Seals() bool { return s.log.seals }
+
 // Step implements engine.Thread.
 func (s *session) Step(r *engine.Run, b engine.Boundary) error {
 	return s.saving(func() error {

@@ -195,11 +195,11 @@ func (w *watcher) wait(ctx context.Context, running bool) error {
 func unbound(e graphgen.Event) graphgen.Event {
 	of, ok := graphgen.Payload[any](e)
 	report := e.Report()
-	switch e.Origin = (origin.Ref{}); {
+	switch e.Details.Of = (origin.Ref{}); {
 	case ok:
-		e.Origin = origin.To(payload{of})
+		e.Details.Of = origin.To(payload{of})
 	case report != nil:
-		e.Origin = origin.To(ended{report})
+		e.Details.Of = origin.To(ended{report})
 	}
 	return e
 }

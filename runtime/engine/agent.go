@@ -172,6 +172,21 @@ func (r *Run) Observed() bool {
 	return len(r.settings.Observers) > 0 || r.settings.nesting != nil && r.settings.nesting.observed
 }
 
+// Exchanges reports whether observers get requests and answers of models: the run or a parent has the option, and its thread has no secrets.
+func (r *Run) Exchanges() bool {
+	if !r.Observed() {
+		return false
+	}
+	at := r.settings
+	for !at.Exchanges {
+		if at.nesting == nil {
+			return false
+		}
+		at = at.nesting.run.settings
+	}
+	return r.settings.thread == nil || !r.settings.thread.Seals()
+}
+
 // Emit sends an event of the current node to the observers.
 func (r *Run) Emit(e graphgen.Event) {
 	if !r.Observed() {
@@ -181,18 +196,23 @@ func (r *Run) Emit(e graphgen.Event) {
 	r.notify(&e)
 }
 
-// Tokens returns the function that receives the deltas of a streaming model, or nil if the run has no observers.
-func (r *Run) Tokens() func(chat.Delta) {
-	if !r.Observed() {
-		return nil
+// Progresses reports what happens in the current node, and the text that belongs to it.
+func (r *Run) Progresses(what, text string) {
+	r.Emit(graphgen.Event{Kind: graphgen.Progress, Details: origin.Details{More: what, Text: text}})
+}
+
+// Streams reports a piece of the answer of a call of a model.
+func (r *Run) Streams(call int, d chat.Delta) {
+	e := graphgen.Event{Kind: graphgen.Token, Details: origin.Details{Number: call, Text: d.Text}}
+	switch {
+	case d == chat.Delta{Text: d.Text}:
+	case d == chat.Delta{Reasoning: d.Reasoning}:
+		e.Details.Text, e.Details.More = d.Reasoning, origin.Reasoning{}
+	default:
+		whole := d
+		e.Details.More = &whole
 	}
-	return func(d chat.Delta) {
-		e := graphgen.Event{Kind: graphgen.Token, Text: d.Text, Reasoning: d.Reasoning}
-		if d.Tool != "" {
-			e.Call = &graphgen.Call{Name: d.Tool}
-		}
-		r.Emit(e)
-	}
+	r.Emit(e)
 }
 
 // Dry reports whether the run is a dry one, in which no model judges edges.

@@ -8,6 +8,7 @@ import (
 	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/chat"
 	"github.com/graphgen/graphgen/internal/incomparable"
+	"github.com/graphgen/graphgen/internal/origin"
 )
 
 // A Verdict is what a person decided about a call of a tool, or, of a tool that the caller of the machine runs, how the
@@ -73,7 +74,7 @@ func (r *Run) Hold(h *HeldCall, number int) {
 	}
 	w.requests = append(w.requests, q)
 	if r.watched() {
-		r.notify(&graphgen.Event{Kind: graphgen.Interrupt, Node: q.Node, Text: q.Question, Call: &graphgen.Call{Name: h.Tool}})
+		r.notify(&graphgen.Event{Kind: graphgen.Interrupt, Node: q.Node, Details: origin.Details{More: &q.Request}})
 	}
 }
 

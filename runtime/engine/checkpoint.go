@@ -26,6 +26,10 @@ type Thread interface {
 
 	// Name returns the name of the thread.
 	Name() string
+	// Made returns the number of the last record that was made; 0: none was.
+	Made() int
+	// Seals reports whether the thread keeps fields secret.
+	Seals() bool
 	// Applied returns the options of the run.
 	Applied() *Applied
 	// Sets sets what the thread determines of the settings of the run.

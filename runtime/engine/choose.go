@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/internal/origin"
 )
 
 // NoMatch returns the error that no transition of the node matched: every candidate, and why not.
@@ -39,11 +40,11 @@ func (r *Run) whyNot(w *TransitionInfo) string {
 func (r *Run) Reject(named string) {
 	r.withIncidents().rejected++
 	if r.watched() {
-		r.notify(&graphgen.Event{Kind: graphgen.RouteRejected, Node: r.graph.NodeName(r.here()), Text: named})
+		r.notify(&graphgen.Event{Kind: graphgen.RouteRejected, Node: r.graph.NodeName(r.here()), Details: origin.Details{Text: named}})
 	}
 }
 
-// RejectJudgement counts and reports a judge model that gave no choice or failed. If the budget
+// RejectJudgement counts and reports a judge model that failed, or whose answer is not a choice. If the budget
 // did not allow the call, the run ends after the step.
 func (r *Run) RejectJudgement(answer string, err error) {
 	if over := r.overdraws(err); over != nil {
@@ -52,11 +53,11 @@ func (r *Run) RejectJudgement(answer string, err error) {
 		return
 	}
 	r.withIncidents().rejected++
-	if err != nil && r.IsCancelled() {
+	if err != nil && answer == "" && r.IsCancelled() {
 		r.attentive()
 		r.withExtra().unjudged = true
 	}
 	if r.watched() {
-		r.notify(&graphgen.Event{Kind: graphgen.RouteRejected, Node: r.graph.NodeName(r.here()), Text: answer, Err: err})
+		r.notify(&graphgen.Event{Kind: graphgen.RouteRejected, Node: r.graph.NodeName(r.here()), Err: err, Details: origin.Details{Text: answer}})
 	}
 }

@@ -68,10 +68,19 @@ func (r *Run) pass(e *graphgen.Event) {
 // passOutside delivers an event of a branch on the goroutine of the run around it.
 func (r *Run) passOutside(e graphgen.Event) { r.outside(func() { r.show(&e) }) }
 
-// show calls the observers, those of parents last.
+// show calls the observers, those of parents last. The numbers of the event are for them alone: hooks do not get them.
 func (r *Run) show(e *graphgen.Event) {
-	for i := 0; i < len(r.settings.Observers); {
-		i = r.observe(i, e)
+	if len(r.settings.Observers) > 0 {
+		o := r.outermost().observed()
+		o.events++
+		e.N = o.events
+		if t := r.settings.thread; t != nil {
+			e.Record = t.Made()
+		}
+		for i := 0; i < len(r.settings.Observers); {
+			i = r.observe(i, e)
+		}
+		e.N, e.Record = 0, 0
 	}
 	if r.settings.nesting != nil {
 		r.settings.nesting.run.pass(e)
@@ -185,7 +194,8 @@ func (r *Run) leaves(transition TransitionID, first bool) bool {
 	if !r.Observed() {
 		return true
 	}
-	e.Kind, e.Skipped, e.Text, e.Err, e.Wait, e.Route = graphgen.Routed, false, "", nil, 0, r.route(transition)
+	e.Kind, e.Skipped, e.Err = graphgen.Routed, false, nil
+	e.Details.Text, e.Details.Wait, e.Details.More = "", 0, r.route(transition)
 	if at == End {
 		e.Node, e.NodeKind = "", ""
 	}
@@ -211,12 +221,12 @@ func (r *Run) emitEnd(e *graphgen.Event, at NodeID) {
 	x := r.withExtra()
 	e.Skipped = x.outcome == skipped
 	if a := r.activity(); a.answer != "" {
-		e.Text, a.answer = a.answer, ""
+		e.Details.Text, a.answer = a.answer, ""
 	}
 	if x.outcome == failed || x.outcome == failedSoft {
-		e.Kind, e.Err, e.Wait = graphgen.NodeFailed, x.failures[len(x.failures)-1].Err, e.Time.Sub(x.begun)
+		e.Kind, e.Err, e.Details.Wait = graphgen.NodeFailed, x.failures[len(x.failures)-1].Err, e.Time.Sub(x.begun)
 	} else if x.started {
-		e.Wait = r.stopWatch(e.Time)
+		e.Details.Wait = r.stopWatch(e.Time)
 		r.notify(e)
 	}
 	x.started = false

@@ -113,7 +113,7 @@ type tries struct {
 // the run: attempt waits for a handler that ignores its context, and then counts it as late.
 func (r *Run) attempt(ctx context.Context, limit time.Duration, t *tries, run func(context.Context) error) (err error) {
 	if limit > 0 {
-		late := graphgen.NewTimeout("node", limit)
+		late := Late("node", limit)
 		if in := r.relations().saved; in != nil {
 			in.late = late
 		}
@@ -157,7 +157,7 @@ func (r *Run) Iterate(i int, body string) error {
 	}
 	r.withExtra().iterations = i
 	if r.watched() {
-		r.notify(&graphgen.Event{Kind: graphgen.Progress, Node: r.graph.NodeName(r.here()), Reason: "iteration " + strconv.Itoa(i) + " of " + body})
+		r.Progresses("iteration "+strconv.Itoa(i)+" of "+body, "")
 	}
 	return nil
 }
@@ -175,7 +175,7 @@ func (r *Run) again(err error, wait time.Duration) {
 	r.attentive()
 	if r.watched() {
 		at := r.here()
-		r.notify(&graphgen.Event{Kind: graphgen.Retry, Node: r.graph.NodeName(at), Attempt: r.extra().attempts, Wait: wait, Err: err})
+		r.notify(&graphgen.Event{Kind: graphgen.Retry, Node: r.graph.NodeName(at), Err: err, Details: origin.Details{Number: r.extra().attempts, Wait: wait}})
 	}
 }
 

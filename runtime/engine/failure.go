@@ -5,6 +5,7 @@ import (
 
 	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/internal/errtree"
+	"github.com/graphgen/graphgen/internal/origin"
 )
 
 // Fail records err as the failure of the current node, and takes its failure route. The run ends
@@ -102,9 +103,7 @@ func (r *Run) failed(err error) bool {
 	x.outcome, x.prevFailed = failed, true
 	x.pending = len(x.failures)
 	if r.watched() && !reported {
-		now := r.now()
-		r.notify(&graphgen.Event{Kind: graphgen.NodeFailed, Time: now, Wait: r.stopWatch(now), Node: node.Where.Node, Err: node})
-		r.withExtra().started = false
+		r.emitFailure(node.Where.Node, node)
 	}
 	switch {
 	case endsRun(err):
@@ -163,13 +162,18 @@ func (r *Run) cutShort() {
 	}
 }
 
+// emitFailure reports that the step of a node has failed.
+func (r *Run) emitFailure(node string, err error) {
+	now := r.now()
+	r.notify(&graphgen.Event{Kind: graphgen.NodeFailed, Time: now, Node: node, Err: err, Details: origin.Details{Wait: r.stopWatch(now)}})
+	r.withExtra().started = false
+}
+
 // unsaid reports that the current composite node failed, because a child run ended for a
 // reason that ends this run too. It returns false.
 func (r *Run) unsaid() bool {
 	if r.watched() && r.extra().started {
-		now := r.now()
-		r.notify(&graphgen.Event{Kind: graphgen.NodeFailed, Time: now, Wait: r.stopWatch(now), Node: r.graph.NodeName(r.here()), Err: r.extra().err})
-		r.withExtra().started = false
+		r.emitFailure(r.graph.NodeName(r.here()), r.extra().err)
 	}
 	return false
 }
@@ -198,9 +202,7 @@ func (r *Run) FailSoftly(err error) {
 	}
 	r.withExtra().outcome, r.withExtra().prevFailed, r.withExtra().soft = failedSoft, true, node
 	if r.watched() {
-		now := r.now()
-		r.notify(&graphgen.Event{Kind: graphgen.NodeFailed, Time: now, Wait: r.stopWatch(now), Node: node.Where.Node, Err: node})
-		r.withExtra().started = false
+		r.emitFailure(node.Where.Node, node)
 	}
 	if over := r.overdraws(err); over != nil {
 		r.withActivity().overdrawn = over

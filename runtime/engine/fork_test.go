@@ -311,15 +311,15 @@ func TestRoutesIntoARegion(t *testing.T) {
 		switch {
 		case e.Kind != graphgen.Routed:
 			return
-		case e.Route.Rule == graphgen.RuleBranch:
+		case e.Route().Rule == graphgen.RuleBranch:
 			if into++; e.Node != "composite" || e.Step != 1 || e.Visit != 1 {
 				t.Errorf("the route into the region is of %s, step %d, visit %d", e.Node, e.Step, e.Visit)
 			}
 		default:
 			from++
 		}
-		if e.Wait != 0 {
-			t.Errorf("the route from %s waits %v", e.Node, e.Wait)
+		if e.Details.Wait != 0 {
+			t.Errorf("the route from %s waits %v", e.Node, e.Details.Wait)
 		}
 	})
 	for _, compose := range []func(context.Context, *composerRun) error{iterate(3), branch(3, 2)} {

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/internal/origin"
 )
 
 // An interrupt pauses a run between two nodes. Before a node, the transition to it is recorded, and its step has
@@ -52,7 +53,7 @@ func (r *Run) interrupt(b Boundary) (halted bool) {
 	}}}
 	r.waits().boundary = &b
 	if r.watched() {
-		r.notify(&graphgen.Event{Kind: graphgen.Interrupt, Node: name, Text: r.waits().requests[0].Question})
+		r.notify(&graphgen.Event{Kind: graphgen.Interrupt, Node: name, Details: origin.Details{More: &r.waits().requests[0].Request}})
 	}
 	r.suspend()
 	return true

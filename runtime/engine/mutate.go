@@ -8,6 +8,7 @@ import (
 	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/internal/incomparable"
 	"github.com/graphgen/graphgen/internal/nodename"
+	"github.com/graphgen/graphgen/internal/origin"
 	"github.com/graphgen/graphgen/mutation"
 )
 
@@ -87,7 +88,7 @@ func (r *Run) Mutate(changes []mutation.Change, set func(update any) bool) bool 
 func (r *Run) emitMutations(at NodeID) {
 	for _, m := range r.incidents().mutations[r.incidents().reported:] {
 		r.notify(&graphgen.Event{
-			Kind: graphgen.Mutated, Node: m.Node, Step: m.Step, Visit: r.visit(at), Text: m.Text, Reason: m.Refused,
+			Kind: graphgen.Mutated, Node: m.Node, Step: m.Step, Visit: r.visit(at), Details: origin.Details{Text: m.Text, More: m.Refused},
 		})
 	}
 	r.withIncidents().reported = len(r.incidents().mutations)

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"sync/atomic"
 	"time"
 
 	"github.com/graphgen/graphgen"
@@ -15,7 +16,10 @@ type observation struct {
 	info  graphgen.RunInfo
 	scope *scope    // the innermost that a hook has opened; nil: none has
 	clock time.Time // when the wall clock was last read
-	end   ending    // of the run that does not pause
+
+	events int          // of the outermost run: how many its observers got in this call
+	calls  atomic.Int64 // of the outermost run: how many calls of models have begun
+	end    ending       // of the run that does not pause
 }
 
 // observed returns what the run keeps for its events. It is made once.
@@ -29,7 +33,7 @@ func (r *Run) observed() *observation {
 func (r *Run) observation() *observation {
 	o := besides[observation](r)
 	o.clock = time.Now()
-	o.info = graphgen.RunInfo{Graph: r.graph.Name, File: r.graph.File, Within: r.location(), Branch: r.relations().branch}
+	o.info = graphgen.RunInfo{Graph: r.graph.Name, Shape: r.graph.Shape, File: r.graph.File, Within: r.location(), Branch: r.relations().branch}
 	r.outermost().setName(&o.info.ID)
 	if t := r.settings.thread; t != nil {
 		o.info.Thread = t.Name()
@@ -50,6 +54,18 @@ func (r *Run) now() time.Time {
 	}
 	o.clock = time.Now()
 	return o.clock
+}
+
+// restarts makes the next event the first one of a call that resumes the run.
+func (o *observation) restarts() { o.clock, o.events = time.Time{}, 0 }
+
+// NextCall returns the number of a call of a model that begins. The run is observed.
+func (r *Run) NextCall() int {
+	r = r.outermost()
+	for n := r.settings.nesting; n != nil && n.observed; n = r.settings.nesting {
+		r = n.run.outermost()
+	}
+	return int(r.observed().calls.Add(1))
 }
 
 // route returns the route of a transition. Those of the spec are shared by all events of them.
@@ -97,12 +113,19 @@ func (g *Graph) route(transition TransitionID) graphgen.Route {
 		return graphgen.Route{To: g.NodeName(End), Rule: graphgen.RuleError, Reason: "no failure route"}
 	}
 	w := g.transition(transition)
-	return graphgen.Route{To: g.NodeName(w.To), Rule: w.Rule, Reason: w.Text, Label: w.Label}
+	route := graphgen.Route{To: g.NodeName(w.To), Rule: w.Rule, Reason: w.Text, Label: w.Label}
+	if int(transition) < len(g.Transitions) {
+		route.Transition = int(transition) + 1
+	}
+	return route
 }
 
 // describe sets what events have in common.
 func (r *Run) describe(e *graphgen.Event) {
-	e.Run, e.Origin = &r.observed().info, origin.To(source{r})
+	e.Run = &r.observed().info
+	if e.Details.Of == (origin.Ref{}) {
+		e.Details.Of = origin.To(source{r})
+	}
 	if e.Time.IsZero() {
 		e.Time = r.now()
 	}
@@ -122,7 +145,7 @@ func (r *Run) describe(e *graphgen.Event) {
 // without write barriers: so all of it is set here, and the function has to be inlined.
 func (r *Run) stepEvent(kind graphgen.EventKind, now time.Time, n *NodeInfo, step, visit int) graphgen.Event {
 	return graphgen.Event{
-		Kind: kind, Time: now, Run: &r.more.seen.info, Origin: origin.To(source{r}),
+		Kind: kind, Time: now, Run: &r.more.seen.info, Details: origin.Details{Of: origin.To(source{r})},
 		Node: n.Name, NodeKind: n.Kind, Dynamic: n.Dynamic, Line: int32(n.Line), Col: int32(n.Col), Step: step, Visit: visit,
 	}
 }

@@ -76,7 +76,7 @@ func (r *Run) Pause(q *Question) error {
 	}
 	w.requests = append(w.requests, asked)
 	if r.watched() {
-		r.notify(&graphgen.Event{Kind: graphgen.Interrupt, Node: asked.Node, Text: asked.Question})
+		r.notify(&graphgen.Event{Kind: graphgen.Interrupt, Node: asked.Node, Details: origin.Details{More: &asked.Request}})
 	}
 	r.suspend()
 	return nil
@@ -338,7 +338,7 @@ func (r *Run) resume(ctx context.Context) {
 	r.under(ctx)
 	r.opensBook()
 	if r.watched() {
-		r.observed().clock = time.Time{}
+		r.observed().restarts()
 		r.opens()
 	}
 	r.proceeds()
@@ -349,7 +349,7 @@ func (r *Run) under(ctx context.Context) {
 	if limit := r.graph.Timeout.Limit; limit > 0 {
 		t := r.more.term
 		t.running = time.Now()
-		ctx, t.cancel = r.graph.Timeout.Begin(ctx, t.left, graphgen.NewTimeout("run", limit))
+		ctx, t.cancel = r.graph.Timeout.Begin(ctx, t.left, Late("run", limit))
 	}
 	r.context.Context = ctx
 }

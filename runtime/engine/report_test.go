@@ -74,15 +74,15 @@ func TestTransitionsWithoutNode(t *testing.T) {
 	var rep graphgen.Report
 	var first graphgen.Event
 	observe := func(e graphgen.Event) {
-		if e.Kind == graphgen.Routed && first.Route == nil {
+		if e.Kind == graphgen.Routed && first.Run == nil {
 			first = e
 		}
 	}
 	if _, err := newCounter(50, upTo(2)).Run(t.Context(), graphgen.WithObserver(observe), graphgen.WithReport(&rep)); err != nil {
 		t.Fatal(err)
 	}
-	if first.Node != "" || first.Route == nil || first.Route.To != "count" || first.Route.Rule != graphgen.RuleEntry {
-		t.Errorf("the first route leaves %q by %v", first.Node, first.Route)
+	if r := first.Route(); first.Node != "" || r.To != "count" || r.Rule != graphgen.RuleEntry {
+		t.Errorf("the first route leaves %q by %v", first.Node, r)
 	}
 	if w := rep.Transitions[0]; w.From != "" || w.To != "count" || w.Count != 1 {
 		t.Errorf("the report has %+v", w)

@@ -224,7 +224,7 @@ func TestRunTimeout(t *testing.T) {
 		m.graph.Timeout = engine.TimeLimit(time.Minute)
 		_, err := m.Run(t.Context())
 		late, ok := errors.AsType[*graphgen.LimitError](err)
-		if !ok || *late != *graphgen.NewTimeout("run", time.Minute) {
+		if !ok || *late != *engine.Late("run", time.Minute) {
 			t.Fatalf("got %v", err)
 		}
 		if run, _ := errors.AsType[*graphgen.RunError](err); run.Reason != graphgen.Failed {

@@ -50,10 +50,9 @@ type Saying struct {
 func (r *Run) Say(write func(*Saying)) {
 	var s Saying
 	r.compose(&s, write)
-	e := graphgen.Event{Kind: graphgen.Say, Node: r.graph.NodeName(r.here()), Text: strings.TrimSpace(string(s.text)), Err: s.err}
-	r.describe(&e)
+	e := graphgen.Event{Kind: graphgen.Say, Node: r.graph.NodeName(r.here()), Err: s.err, Details: origin.Details{Text: strings.TrimSpace(string(s.text))}}
 	if s.Payload != nil {
-		e.Origin = origin.To(message{source{r}, s.Payload})
+		e.Details.Of = origin.To(message{source{r}, s.Payload})
 	}
 	r.notify(&e)
 }

@@ -19,11 +19,13 @@ func opensRuns(h *graphgen.Hook) bool { return h.Begin != nil }
 
 // opens reports that the run begins, or that it is resumed, and has hooks open their scopes. It returns when that was.
 func (r *Run) opens() time.Time {
-	resumed := r.extra().seen != nil
-	e := graphgen.Event{Kind: graphgen.RunStart, Time: r.observed().clock}
-	if resumed {
+	again := r.extra().seen != nil
+	o := r.observed()
+	e := graphgen.Event{Kind: graphgen.RunStart, Time: o.clock, Resumed: again || r.over}
+	if again {
 		e.Time = r.now()
 	}
+	o.calls.Store(max(o.calls.Load(), int64(r.savedCalls())))
 	r.describe(&e)
 	r.notify(&e)
 	if !r.governed() {
@@ -35,11 +37,18 @@ func (r *Run) opens() time.Time {
 			r.context.Context = ctx
 		}
 		if ok && end != nil {
-			o := r.observed()
 			o.scope = &scope{h, end, o.scope}
 		}
 	}
 	return e.Time
+}
+
+// savedCalls returns how many calls of models another process has made for the run and its child runs.
+func (r *Run) savedCalls() int {
+	if l := r.relations().ledger; l != nil {
+		return l.modelCalls
+	}
+	return r.activity().modelCalls
 }
 
 // begin calls the hook. It returns false if that panics.
@@ -68,10 +77,10 @@ func (r *Run) closes(rep *graphgen.Report, err error) {
 	r.describe(&e)
 	o := r.observed()
 	end := &o.end
-	e.Origin = origin.To(end)
+	e.Details.Of = origin.To(end)
 	if r.reason == graphgen.Paused {
 		p := &pausing{output: r.extra().output} // of this call
-		end, e.Origin = &p.ending, origin.To(p)
+		end, e.Details.Of = &p.ending, origin.To(p)
 	}
 	end.run, end.hookFailures = r, r.incidents().hookFailures
 	if rep != nil {

@@ -223,7 +223,7 @@ func (s *session) judged(t *heldTurn) (made, denied []int) {
 // emitDenied reports a call that is not made. It counts as no call.
 func (s *session) emitDenied(c *chat.ToolCall, o *outcome) {
 	if s.starts(c); s.run.Observed() {
-		s.run.Emit(graphgen.Event{Kind: graphgen.ToolEnd, Call: &graphgen.Call{Name: c.Name, ID: c.ID}, Err: o.err})
+		s.emit(graphgen.ToolEnd, o.err, &graphgen.ToolEvent{Name: c.Name, ID: c.ID, By: s.by, Arguments: c.Arguments})
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/graphgen/graphgen/chat"
 	"github.com/graphgen/graphgen/internal/extract"
 	"github.com/graphgen/graphgen/internal/nodename"

@@ -3,7 +3,6 @@ package pipeline
 import (
 	"context"
 
-	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/chat"
 	"github.com/graphgen/graphgen/runtime/codec"
 	"github.com/graphgen/graphgen/runtime/engine"
@@ -50,7 +49,7 @@ func (s *Shown) Evaluate(ctx context.Context, run *engine.Run, own chat.Model, c
 		return false, malformed(resp, err)
 	}
 	if !r.Pass && run.Observed() {
-		run.Emit(graphgen.Event{Kind: graphgen.Progress, Reason: "does not hold: " + criterion, Text: r.Message})
+		run.Progresses("does not hold: "+criterion, r.Message)
 	}
 	return r.Pass, nil
 }

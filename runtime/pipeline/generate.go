@@ -15,22 +15,22 @@ import (
 // Generate has a model answer a request, within the budget of the run. A panic or an answer without
 // content is an error. It repairs messages of another role, bytes that are not UTF-8, and calls
 // without distinct IDs.
-func Generate(ctx context.Context, run *engine.Run, model chat.Model, req *chat.Request, stream func(chat.Delta)) (*chat.Response, error) {
-	return new(wire).ask(ctx, run, model, req, stream)
+func Generate(ctx context.Context, run *engine.Run, model chat.Model, req *chat.Request) (*chat.Response, error) {
+	return new(wire).ask(ctx, run, model, req, false)
 }
 
 // generate is Generate for a request with a text of the author's, whose version is reported.
 func generate(ctx context.Context, run *engine.Run, model chat.Model, req *chat.Request, text string) (*chat.Response, error) {
 	w := &wire{version: prompttext.Version(prompttext.Hash(text), prompttext.Hash(""), prompttext.Hash(""))}
-	return w.ask(ctx, run, model, req, nil)
+	return w.ask(ctx, run, model, req, false)
 }
 
-// ask is Generate over a wire that carries one answer after another.
-func (w *wire) ask(ctx context.Context, run *engine.Run, model chat.Model, req *chat.Request, stream func(chat.Delta)) (*chat.Response, error) {
+// ask is Generate over a wire that carries one answer after another. Observers get the pieces of an answer that streams.
+func (w *wire) ask(ctx context.Context, run *engine.Run, model chat.Model, req *chat.Request, streams bool) (*chat.Response, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, context.Cause(ctx)
 	}
-	resp, err := w.generate(ctx, run, model, req, stream)
+	resp, err := w.generate(ctx, run, model, req, streams)
 	switch {
 	case err != nil:
 		return nil, err

@@ -124,7 +124,7 @@ func TestStreamAfterAnswer(t *testing.T) {
 	var told string
 	var ended bool
 	m := &machine{model: &model, node: &agentPrompt, options: []graphgen.RunOption{graphgen.WithObserver(func(e graphgen.Event) {
-		told += e.Text
+		told += e.Token().Text
 		if e.Kind == graphgen.NodeEnd {
 			streamed := make(chan bool)
 			go func() { (<-late)(chat.Delta{Text: "ne"}); close(streamed) }()

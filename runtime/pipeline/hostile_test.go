@@ -219,8 +219,8 @@ func TestSeparateRuns(t *testing.T) {
 			options := []graphgen.RunOption{graphgen.WithReport(&report)}
 			if run%2 == 0 {
 				options = append(options, graphgen.WithObserver(func(e graphgen.Event) {
-					if e.Kind == graphgen.Token && e.Text != name {
-						t.Errorf("run %s was told %q", name, e.Text)
+					if e.Kind == graphgen.Token && e.Token().Text != name {
+						t.Errorf("run %s was told %q", name, e.Token().Text)
 					}
 				}))
 			}

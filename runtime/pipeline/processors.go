@@ -103,7 +103,7 @@ func summarize(ctx context.Context, run *engine.Run, own chat.Model, text string
 		Purpose:  chat.Summarize,
 		System:   "Sum up the text. Keep every fact, name and number that may be needed. Say nothing else.",
 		Messages: []chat.Message{chat.UserText(text)},
-	}, nil)
+	})
 	if err != nil {
 		return "", err
 	}

@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/chat"
 	"github.com/graphgen/graphgen/internal/decimal"
 	"github.com/graphgen/graphgen/internal/incomparable"
@@ -109,8 +108,7 @@ func FitBlocks(p *Prompt, budget, behind int) {
 		}
 		p.Run.LeftOut(b.Name)
 		if p.Run.Observed() {
-			p.Run.Emit(graphgen.Event{Kind: graphgen.Progress,
-				Reason: "block " + b.Name + " is left out: the prompt has no room for it within " + strconv.Itoa(budget) + " tokens"})
+			p.Run.Progresses("block "+b.Name+" is left out: the prompt has no room for it within "+strconv.Itoa(budget)+" tokens", "")
 		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/graphgen/graphgen/chat"
 	"github.com/graphgen/graphgen/internal/errtree"
 	"github.com/graphgen/graphgen/internal/incomparable"
+	"github.com/graphgen/graphgen/internal/origin"
 	"github.com/graphgen/graphgen/runtime/engine"
 )
 
@@ -69,7 +70,7 @@ func (d *Transcript) runTools(ctx context.Context, caller Caller, resp *chat.Res
 		d.note(resp.Message.Calls)
 	}
 	d.session.caller, d.session.count = caller, graphgen.ToolCount{}
-	d.session.took = 0
+	d.session.took, d.session.by = 0, int(d.wire.call)
 	messages, err := d.session.all(ctx, resp, append(d.messages, resp.Message), &d.held)
 	if d.held != nil {
 		return err // as long as answers are missing, the transcript is as it was before the turn
@@ -93,6 +94,7 @@ type session struct {
 	count        graphgen.ToolCount
 	took         time.Duration // of the calls, where the run is timed
 	step         int
+	by           int                      // the number of the call of the model whose answer has the calls; 0: it is not known
 	answered     map[string]*answeredCall // the calls that waited for an answer, by ID
 }
 
@@ -370,7 +372,7 @@ func (s *session) callWithin(ctx context.Context, c *chat.ToolCall, t *Tool, o *
 
 // callInTime makes a call that has to end within the timeout of its tool.
 func (s *session) callInTime(ctx context.Context, c *chat.ToolCall, t *Tool, o *outcome) {
-	late := graphgen.NewTimeout("tool", t.Timeout.Limit)
+	late := engine.Late("tool", t.Timeout.Limit)
 	inner, cancel := t.Timeout.Begin(ctx, t.Timeout.Limit, late)
 	defer cancel()
 	s.dispatch(inner, c, t, o)
@@ -410,7 +412,7 @@ func (s *session) names() []string {
 
 func (s *session) starts(c *chat.ToolCall) {
 	if s.run.Observed() {
-		s.run.Emit(graphgen.Event{Kind: graphgen.ToolStart, Call: &graphgen.Call{Name: c.Name, ID: c.ID}, Text: c.Arguments})
+		s.emit(graphgen.ToolStart, nil, &graphgen.ToolEvent{Name: c.Name, ID: c.ID, By: s.by, Arguments: c.Arguments})
 	}
 }
 
@@ -434,9 +436,15 @@ func (s *session) ends(c *chat.ToolCall, t *Tool, o *outcome, again bool) {
 		}
 	}
 	if s.run.Observed() {
-		s.run.Emit(graphgen.Event{Kind: graphgen.ToolEnd, Call: &graphgen.Call{Name: c.Name, ID: c.ID, Latency: o.took, Again: again},
-			Text: o.result.Text, Err: o.err})
+		s.emit(graphgen.ToolEnd, o.err, &graphgen.ToolEvent{
+			Name: c.Name, ID: c.ID, By: s.by, Arguments: c.Arguments, Result: o.result.Text, Latency: o.took, Again: again,
+		})
 	}
+}
+
+// emit reports the start or the end of a call.
+func (s *session) emit(kind graphgen.EventKind, err error, t *graphgen.ToolEvent) {
+	s.run.Emit(graphgen.Event{Kind: kind, Err: err, Details: origin.Details{More: t}})
 }
 
 // errNoReturn is the end of a tool that has ended its goroutine, as a test's FailNow does.

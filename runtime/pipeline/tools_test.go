@@ -439,8 +439,8 @@ func TestTurnEvents(t *testing.T) {
 			t.Errorf("event %d is told of node %q, step %d, visit %d", i, e.Node, e.Step, e.Visit)
 		}
 	}
-	if e := events[11]; e.Route.Rule != graphgen.RuleToolLoop {
-		t.Errorf("the way back is of rule %s", e.Route.Rule)
+	if e := events[11]; e.Route().Rule != graphgen.RuleToolLoop {
+		t.Errorf("the way back is of rule %s", e.Route().Rule)
 	}
 }
 

@@ -328,15 +328,11 @@ func (d *Transcript) call(ctx context.Context) (*chat.Response, error) {
 	d.request.Messages = slices.Clip(d.messages)
 	observed := d.node.Observable && d.run.Observed()
 	if observed {
-		d.run.Emit(graphgen.Event{Kind: graphgen.Progress, Reason: "prompt", Text: d.transcript()})
+		d.run.Progresses("prompt", d.transcript())
 	}
-	stream := d.run.Tokens()
-	if d.node.Quiet {
-		stream = nil
-	}
-	resp, err := d.wire.ask(ctx, d.run, d.model, &d.request, stream)
+	resp, err := d.wire.ask(ctx, d.run, d.model, &d.request, !d.node.Quiet)
 	if observed && err == nil {
-		d.run.Emit(graphgen.Event{Kind: graphgen.Progress, Reason: "answer", Text: resp.Message.Text})
+		d.run.Progresses("answer", resp.Message.Text)
 	}
 	return resp, err
 }

@@ -73,8 +73,8 @@ func TestWhyAnEvalDoesNotHoldIsTold(t *testing.T) {
 	for _, e := range events {
 		if e.Kind == graphgen.Progress {
 			told++
-			if e.Reason != "does not hold: the text is polite" || e.Text != "it shouts" {
-				t.Errorf("told was %q, %q", e.Reason, e.Text)
+			if what, text := e.Progress(); what != "does not hold: the text is polite" || text != "it shouts" {
+				t.Errorf("told was %q, %q", what, text)
 			}
 		}
 	}

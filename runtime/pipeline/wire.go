@@ -10,18 +10,19 @@ import (
 	"github.com/graphgen/graphgen/chat"
 	"github.com/graphgen/graphgen/internal/errtree"
 	"github.com/graphgen/graphgen/internal/incomparable"
+	"github.com/graphgen/graphgen/internal/origin"
 	"github.com/graphgen/graphgen/runtime/engine"
 )
 
 // A wire carries the calls of models, for one answer after another. It counts the calls, keeps them
 // within the budget of the run and reports them. Once a model has its line, the lock of that line is the wire's.
 type wire struct {
-	run      *engine.Run // of the last answer
-	stream   func(chat.Delta)
+	run      *engine.Run    // of the last answer
 	resp     *chat.Response // the answer of the call under way, of which it is not known yet whether models around it take it
 	open     bool           // a call is under way
 	replaced bool           // options of the run replace texts of the prompt
 	attempt  int32
+	call     int32      // the number of the last call; 0: nothing observes the run
 	ended    int        // how many calls have ended
 	used     chat.Usage // by them
 	start    time.Time
@@ -30,6 +31,8 @@ type wire struct {
 
 	version string // of the prompt; empty: the request has no text of an author
 	counted int    // 1 + the number of the run's count of its calls; 0: there was none since the prompt was written
+
+	exchange exchange // the last one, of a run that reports them
 
 	first line
 	lines []line // those of a tool loop, which are allocated together
@@ -92,13 +95,14 @@ func (w *wire) under(version string, replaced bool) {
 }
 
 // generate has a model answer a request, on a line of its own.
-func (w *wire) generate(ctx context.Context, run *engine.Run, model chat.Model, req *chat.Request, stream func(chat.Delta)) (resp *chat.Response, err error) {
+func (w *wire) generate(ctx context.Context, run *engine.Run, model chat.Model, req *chat.Request, streams bool) (resp *chat.Response, err error) {
 	if w.run != run {
-		w.run, w.counted = run, 0
+		w.run, w.counted, w.exchange = run, 0, exchange{}
 	}
-	w.stream, w.resp, w.open, w.attempt = stream, nil, false, 0
+	w.resp, w.open, w.attempt = nil, false, 0
 	l := w.newLine(ctx)
-	if stream != nil {
+	var stream func(chat.Delta)
+	if streams && run.Observed() {
 		stream = l.pass
 	}
 	wraps := run.WrapsModels()
@@ -134,7 +138,7 @@ func (l *line) shut(resp *chat.Response, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.wire.end(resp, err)
-	l.wire.stream, l.wire = nil, nil
+	l.wire = nil
 }
 
 // wrapped calls the model of the node within wrappers.
@@ -232,7 +236,7 @@ func (l *line) pass(d chat.Delta) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.wire != nil {
-		l.wire.stream(d)
+		l.wire.run.Streams(int(l.wire.call), d)
 	}
 }
 
@@ -255,8 +259,12 @@ func (w *wire) begin(req *chat.Request) error {
 		w.attempt++
 	}
 	if w.run.Observed() {
-		w.run.Emit(graphgen.Event{Kind: graphgen.ModelStart, Time: w.start,
-			Call: &graphgen.Call{Name: req.Model, Purpose: w.purpose, Prompt: w.version, Attempt: int(w.attempt)}})
+		w.call = int32(w.run.NextCall())
+		m := &graphgen.ModelEvent{Call: int(w.call), Name: req.Model, Purpose: w.purpose, Prompt: w.version, Attempt: int(w.attempt)}
+		if w.run.Exchanges() {
+			w.exchange.sends(m, req)
+		}
+		w.run.Emit(graphgen.Event{Kind: graphgen.ModelStart, Time: w.start, Details: origin.Details{More: m}})
 	}
 	return nil
 }
@@ -295,15 +303,20 @@ func (w *wire) counts(used *chat.Usage) {
 // reports reports the end of a call.
 func (w *wire) reports(resp *chat.Response, used *chat.Usage, err error) {
 	now := time.Now()
-	c := &graphgen.Call{Purpose: w.purpose, Prompt: w.version, Attempt: int(w.attempt), Usage: *used, Latency: now.Sub(w.start)}
+	m := &graphgen.ModelEvent{
+		Call: int(w.call), Purpose: w.purpose, Prompt: w.version, Attempt: int(w.attempt), Usage: *used, Latency: now.Sub(w.start),
+	}
 	if resp != nil {
-		c.Name, c.ID, c.Finish = resp.Model, resp.ID, resp.Finish
+		m.Name, m.ID, m.Finish = resp.Model, resp.ID, resp.Finish
 	}
 	if w.run.Keeps() {
 		w.run.Modelled(&graphgen.ModelCall{
-			Attempt: c.Attempt, Model: cmp.Or(c.Name, w.asked), Purpose: c.Purpose, Prompt: c.Prompt, Finish: c.Finish,
-			Usage: c.Usage, Latency: c.Latency, Err: err,
+			Attempt: m.Attempt, Model: cmp.Or(m.Name, w.asked), Purpose: m.Purpose, Prompt: m.Prompt, Finish: m.Finish,
+			Usage: m.Usage, Latency: m.Latency, Err: err,
 		})
 	}
-	w.run.Emit(graphgen.Event{Kind: graphgen.ModelEnd, Time: now, Call: c, Err: err})
+	if w.run.Exchanges() {
+		w.exchange.receives(m, resp)
+	}
+	w.run.Emit(graphgen.Event{Kind: graphgen.ModelEnd, Time: now, Err: err, Details: origin.Details{More: m}})
 }

@@ -50,11 +50,11 @@ func wireText(events []graphgen.Event) string {
 	for _, e := range events {
 		switch e.Kind {
 		case graphgen.ModelStart:
-			calls = append(calls, strconv.Itoa(e.Call.Attempt)+":")
+			calls = append(calls, strconv.Itoa(e.Model().Attempt)+":")
 		case graphgen.ModelEnd:
-			text := strconv.Itoa(e.Call.Attempt) + " " + e.Call.Name
+			text := strconv.Itoa(e.Model().Attempt) + " " + e.Model().Name
 			if e.Err != nil {
-				text = strconv.Itoa(e.Call.Attempt) + " failed"
+				text = strconv.Itoa(e.Model().Attempt) + " failed"
 			}
 			calls[len(calls)-1] += text
 		}
@@ -131,15 +131,20 @@ func modelEvents(t *testing.T) {
 	if _, err := m.Run(t.Context(), "where?"); err != nil {
 		t.Fatal(err)
 	}
-	if *start.Call != (graphgen.Call{Name: "large", Purpose: chat.Answer, Attempt: 1}) || start.Node != "agent" || start.Step != 1 || start.Run.ID != "r" {
-		t.Errorf("the start is %+v of %+v", *start.Call, start)
+	if got := start.Model(); got != (graphgen.ModelEvent{Call: 1, Name: "large", Purpose: chat.Answer, Attempt: 1}) {
+		t.Errorf("the start is %+v", got)
 	}
-	if end.Call.Latency != time.Second || end.Time.Sub(start.Time) != time.Second {
-		t.Errorf("the call took %v, from %v to %v", end.Call.Latency, start.Time, end.Time)
+	if start.Node != "agent" || start.Step != 1 || start.Run.ID != "r" {
+		t.Errorf("the start is %+v", start)
 	}
-	end.Call.Latency = 0
-	if *end.Call != (graphgen.Call{Name: "large-1", ID: "7", Purpose: chat.Answer, Attempt: 1, Usage: chat.Usage{Input: 3}, Finish: chat.Stop}) {
-		t.Errorf("the end is %+v", *end.Call)
+	if end.Time.Sub(start.Time) != time.Second {
+		t.Errorf("the call is from %v to %v", start.Time, end.Time)
+	}
+	want := graphgen.ModelEvent{
+		Call: 1, Name: "large-1", ID: "7", Purpose: chat.Answer, Attempt: 1, Usage: chat.Usage{Input: 3}, Finish: chat.Stop, Latency: time.Second,
+	}
+	if got := end.Model(); got != want {
+		t.Errorf("the end is %+v", got)
 	}
 }
 
@@ -276,7 +281,7 @@ func TestLateCalls(t *testing.T) {
 		graphgen.WithReport(&report), graphgen.WithObserver(func(e graphgen.Event) {
 			switch e.Kind {
 			case graphgen.Token:
-				tokens += e.Text
+				tokens += e.Token().Text
 			case graphgen.ModelEnd:
 				ends++
 			}

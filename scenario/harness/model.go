@@ -210,7 +210,7 @@ func played(text string, calls []chat.ToolCall, usage chat.Usage, stream func(ch
 		}
 	}
 	for i := range calls {
-		turn.Stream = append(turn.Stream, chat.Delta{Tool: calls[i].Name})
+		turn.Stream = append(turn.Stream, chat.Delta{Tool: calls[i].Name, ToolID: calls[i].ID})
 	}
 	response, err := scripted.New(turn).Generate(context.Background(), &chat.Request{}, stream)
 	if err != nil {

@@ -216,10 +216,10 @@ func (s *Script) asks() bool {
 func target(e graphgen.Event) string {
 	to := ""
 	switch {
-	case e.Route != nil:
-		to = e.Route.To
+	case e.Kind == graphgen.Routed:
+		to = e.Route().To
 	case e.Kind == graphgen.RouteRejected:
-		to = e.Text
+		to = e.Rejected()
 	}
 	if to == "" || to == "end" {
 		return to
@@ -269,17 +269,10 @@ func (s *Script) observe(e graphgen.Event) {
 		return
 	}
 	event := wire.Event{
-		Kind: e.Kind.String(), Node: wire.Join(e.Run.Within, e.Node), To: target(e), Skipped: e.Skipped, Reason: e.Reason,
-		Step: e.Step, Visit: e.Visit, Attempt: e.Attempt, Line: e.Pos().Line, Text: e.Text, Branch: e.Run.Branch,
+		Kind: e.Kind.String(), Node: wire.Join(e.Run.Within, e.Node), To: target(e), Skipped: e.Skipped,
+		Step: e.Step, Visit: e.Visit, Line: e.Pos().Line, Branch: e.Run.Branch,
 	}
-	switch {
-	case e.Route != nil:
-		event.Rule, event.Reason = e.Route.Rule.String(), e.Route.Reason
-	case e.Kind == graphgen.RouteRejected:
-		event.Text = ""
-	case e.Call != nil && e.Kind != graphgen.ModelStart && e.Kind != graphgen.ModelEnd:
-		event.Tool = e.Call.Name
-	}
+	details(&e, &event)
 	if p, ok := graphgen.Payload[any](e); ok {
 		event.Payload = s.known.encodeValue(reflect.ValueOf(p))
 	}
@@ -289,6 +282,35 @@ func (s *Script) observe(e graphgen.Event) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.events = append(s.events, placed[wire.Event]{event, s.key(s.eventPlace(&e))})
+}
+
+// details sets what events of a kind have.
+func details(e *graphgen.Event, event *wire.Event) {
+	switch e.Kind {
+	case graphgen.Routed:
+		r := e.Route()
+		event.Rule, event.Reason = r.Rule.String(), r.Reason
+	case graphgen.NodeEnd:
+		event.Text = e.Answer()
+	case graphgen.Retry:
+		event.Attempt, _ = e.Retry()
+	case graphgen.Progress:
+		event.Reason, event.Text = e.Progress()
+	case graphgen.Token:
+		d := e.Token()
+		event.Text, event.Tool = d.Text, d.Tool
+	case graphgen.ToolStart:
+		event.Tool, event.Text = e.Tool().Name, e.Tool().Arguments
+	case graphgen.ToolEnd:
+		event.Tool, event.Text = e.Tool().Name, e.Tool().Result
+	case graphgen.Mutated:
+		event.Text, event.Reason = e.Mutation()
+	case graphgen.Say:
+		event.Text = e.Message()
+	case graphgen.Interrupt:
+		q := e.Request()
+		event.Tool, event.Text = q.Tool, q.Question
+	}
 }
 
 // eventPlace returns the place of an event. Entering a branch happens at the parent node, but

@@ -118,9 +118,10 @@ func (t *taint) see(texts ...string) {
 }
 
 func (t *taint) observe(e graphgen.Event) {
-	if e.Kind != graphgen.Routed {
-		t.see(e.Text, e.Reasoning)
-	}
+	t.see(e.Answer(), e.Rejected(), e.Message(), e.Token().Text, e.Token().Reasoning, e.Tool().Arguments, e.Tool().Result, e.Request().Question)
+	_, text := e.Progress()
+	change, refused := e.Mutation()
+	t.see(text, change, refused)
 	if e.Err != nil && e.Kind != graphgen.OverBudget {
 		t.see(e.Err.Error())
 	}

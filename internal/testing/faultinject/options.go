@@ -33,6 +33,7 @@ func (p *Player) options(m *Machine) []graphgen.RunOption {
 		{8, graphgen.WithBudgets(graphgen.Budgets{Tokens: p.IntN(20_000), ModelCalls: p.IntN(20), ToolCalls: p.IntN(20), Cost: p.Float64()}), false, false},
 		{12, graphgen.WithDryRun(), false, false},
 		{12, graphgen.WithTimings(), false, false},
+		{6, graphgen.WithExchanges(), false, false},
 		{12, graphgen.WithHook(graphgen.Hook{Name: "hostile", Before: hook, After: hook, Governing: governing}), true, false},
 	}
 	out := []graphgen.RunOption{graphgen.WithRunID("run")} // the key of what tools do

@@ -202,6 +202,7 @@ var rows = []row{
 	{"graphgen.WithInterruptAfter", `graphgen.WithInterruptAfter("plan")`, graphgen.WithInterruptAfter("plan"), everywhere, "NVT",
 		options{"no node": graphgen.WithInterruptAfter("nowhere")}},
 	{"graphgen.WithTimings", `graphgen.WithTimings()`, graphgen.WithTimings(), everywhere, "", nil},
+	{"graphgen.WithExchanges", `graphgen.WithExchanges()`, graphgen.WithExchanges(), everywhere, "", nil},
 	{"graphgen.WithReport", `graphgen.WithReport(nil)`, graphgen.WithReport(new(graphgen.Report)), calls, "", options{"nil": graphgen.WithReport(nil)}},
 	{"graphgen.WithFinalState", `graphgen.WithFinalState[optiontable.JourneyState](nil)`, graphgen.WithFinalState(new(JourneyState)), calls, "",
 		options{"nil": graphgen.WithFinalState[JourneyState](nil)}},

@@ -303,32 +303,31 @@ func eventText(e graphgen.Event) string {
 			s += " skipped"
 		}
 	case graphgen.Routed:
-		s += fmt.Sprintf(" to %s by %s", e.Route.To, e.Route.Rule)
+		s += fmt.Sprintf(" to %s by %s", e.Route().To, e.Route().Rule)
 	case graphgen.RouteRejected:
-		s += " named " + e.Text
+		s += " named " + e.Rejected()
 	case graphgen.Say:
 		payload := ""
 		if p, ok := graphgen.Payload[codec.Marshaler](e); ok {
 			data, err := codec.Marshal(p)
 			payload = string(data) + chain(err)
 		}
-		s += ": " + e.Text + " " + payload + chain(e.Err)
+		s += ": " + e.Message() + " " + payload + chain(e.Err)
 	case graphgen.Retry:
-		s += fmt.Sprintf(" attempt %d: %s", e.Attempt, chain(e.Err))
+		attempt, _ := e.Retry()
+		s += fmt.Sprintf(" attempt %d: %s", attempt, chain(e.Err))
 	case graphgen.NodeFailed:
 		s += ": " + chain(e.Err)
-	case graphgen.Token, graphgen.ToolStart:
-		tool := ""
-		if e.Call != nil {
-			tool = e.Call.Name
-		}
-		s += " " + strings.TrimSpace(tool+" "+e.Text)
+	case graphgen.Token:
+		s += " " + strings.TrimSpace(e.Token().Tool+" "+e.Token().Text)
+	case graphgen.ToolStart:
+		s += " " + strings.TrimSpace(e.Tool().Name+" "+e.Tool().Arguments)
 	case graphgen.ToolEnd:
-		text := e.Text
+		text := e.Tool().Result
 		if e.Err != nil {
 			text = "failed"
 		}
-		s += " " + e.Call.Name + " " + text
+		s += " " + e.Tool().Name + " " + text
 	}
 	return s
 }

@@ -1,0 +1,213 @@
+package golden_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"testing"
+
+	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/chat"
+	"github.com/graphgen/graphgen/chat/scripted"
+	"github.com/graphgen/graphgen/golden/carry"
+	"github.com/graphgen/graphgen/golden/durable"
+	"github.com/graphgen/graphgen/golden/subgraph"
+	"github.com/graphgen/graphgen/golden/toolloop"
+	"github.com/graphgen/graphgen/thread"
+)
+
+// noting returns an observer that notes events.
+func noting(list *[]graphgen.Event) graphgen.Option {
+	return graphgen.WithObserver(func(e graphgen.Event) { *list = append(*list, e) })
+}
+
+// TestEventNumbers holds that each observer of a run gets 1, 2, 3, …, with the events of child runs, that a hook gets no number, and that a
+// route has the number of its transition.
+func TestEventNumbers(t *testing.T) {
+	var first, second []graphgen.Event
+	hook := graphgen.WithHook(graphgen.Hook{Before: func(_ context.Context, e graphgen.Event) error {
+		if e.N != 0 {
+			t.Errorf("a hook gets event %d", e.N)
+		}
+		return nil
+	}})
+	in := subgraph.SurveyInput{Questions: []string{"a", "b", "c"}, Text: "a text of thirty-two characters!"}
+	if _, err := new(library).survey(t).Run(t.Context(), in, noting(&first), hook, noting(&second)); err != nil {
+		t.Fatal(err)
+	}
+	within, calls := 0, map[int]graphgen.EventKind{}
+	for i, e := range first {
+		if e.N != i+1 || second[i].N != e.N || second[i].Kind != e.Kind {
+			t.Fatalf("event %d has the numbers %d and %d", i+1, e.N, second[i].N)
+		}
+		if e.Run.Within != "" {
+			within++
+		}
+		if r := e.Route(); (r.Transition > 0) != (e.Kind == graphgen.Routed && r.Rule != graphgen.RuleTerminal) {
+			t.Errorf("%s from %q by %s has transition %d", e.Kind, e.Node, r.Rule, r.Transition)
+		}
+		if call := e.Model().Call; call > 0 {
+			if before, known := calls[call]; known && (before != graphgen.ModelStart || e.Kind != graphgen.ModelEnd) {
+				t.Errorf("call %d has a %s after a %s", call, e.Kind, before)
+			}
+			calls[call] = e.Kind
+		}
+	}
+	if len(first) != len(second) || within == 0 || len(calls) != 6 {
+		t.Errorf("there are %d and %d events, %d of child runs, and %d calls", len(first), len(second), within, len(calls))
+	}
+}
+
+// TestNumbersOfAThread holds what links the events of a thread that two processes make: the records, the calls of models, and the call that
+// asked for a tool.
+func TestNumbersOfAThread(t *testing.T) {
+	store := thread.NewMemory()
+	model := scripted.New(
+		scripted.Turn{Calls: []chat.ToolCall{{ID: "a", Name: "look_up", Arguments: `{"order":"7"}`}}},
+		scripted.Turn{Calls: []chat.ToolCall{{ID: "b", Name: "refund", Arguments: `{"order":"7","cents":100}`}}},
+		scripted.Turn{Text: "It is paid."},
+	)
+	process := func() *durable.Clerk {
+		m, err := durable.NewClerk(clerkWork{new(ledger)}, clerkTools{new(ledger)}, model, thread.In(store))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m
+	}
+	var before, after []graphgen.Event
+	_, err := process().Thread("t").Start(t.Context(), durable.ClerkInput{Message: "Pay me back."}, noting(&before))
+	if graphgen.AsPause(err) == nil {
+		t.Fatal(err)
+	}
+	approve := durable.ApproveClerkRefund(graphgen.Approval[durable.ClerkRefundArgs]{Decision: graphgen.Approve})
+	if _, err := process().Thread("t").Resume(t.Context(), approve, noting(&after)); err != nil {
+		t.Fatal(err)
+	}
+	for i, events := range [][]graphgen.Event{before, after} {
+		if start := events[0]; start.N != 1 || start.Kind != graphgen.RunStart || start.Resumed != (i == 1) || start.Run.Shape == "" {
+			t.Errorf("part %d begins with %+v", i, start)
+		}
+		if !slices.IsSortedFunc(events, func(a, b graphgen.Event) int { return a.Record - b.Record }) {
+			t.Errorf("the records of part %d are not in order", i)
+		}
+	}
+	asked := before[slices.IndexFunc(before, func(e graphgen.Event) bool { return e.Kind == graphgen.Interrupt })]
+	if q := asked.Request(); q.ID == "" || q.Tool != "refund" || q.Schema == "" || q.Arguments != `{"order":"7","cents":100}` {
+		t.Errorf("the request of the event is %+v", q)
+	}
+	var calls, by []int
+	for _, e := range slices.Concat(before, after) {
+		switch e.Kind {
+		case graphgen.ModelEnd:
+			calls = append(calls, e.Model().Call)
+		case graphgen.ToolEnd:
+			by = append(by, e.Tool().By)
+		}
+	}
+	if !slices.Equal(calls, []int{1, 2, 3}) || !slices.Equal(by, []int{1, 0}) { // another process made the call that asked for the refund
+		t.Errorf("the calls are %v, tools are asked for by %v", calls, by)
+	}
+	var steps []uint64 // of the end of nodes
+	for e, err := range process().Thread("t").Watch(t.Context(), thread.After{}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range e.Saved.Changes {
+			if c.Node != "" {
+				steps = append(steps, e.Seq)
+			}
+		}
+	}
+	ends := 0
+	for _, e := range after {
+		if e.Kind == graphgen.NodeEnd {
+			ends++
+			if !slices.Contains(steps, uint64(e.Record+1)) {
+				t.Errorf("the end of %s is after record %d, steps are in %v", e.Node, e.Record, steps)
+			}
+		}
+	}
+	if ends == 0 {
+		t.Error("no node ended")
+	}
+}
+
+// searcher has the tools of the graph tool_conversation.
+type searcher struct{}
+
+func (searcher) Search(context.Context, toolloop.ToolConversationSearchArgs) ([]string, error) {
+	return []string{"otters swim"}, nil
+}
+
+func (searcher) Clock(context.Context) (string, error) { return "", errors.New("it has stopped") }
+
+// TestExchanges holds that the conversation of each call can be put together from what its event adds to an earlier one, that it is what
+// the model was sent, and that a run without the option has nothing of it.
+func TestExchanges(t *testing.T) {
+	turns := []scripted.Turn{
+		{Calls: []chat.ToolCall{{ID: "a", Name: "search", Arguments: `{"query":"otters"}`}}}, {Text: "They swim."},
+		{Calls: []chat.ToolCall{{ID: "b", Name: "clock", Arguments: `{}`}}}, {Text: "They swim at noon."},
+	}
+	model := scripted.New(turns...)
+	var events []graphgen.Event
+	m := must(toolloop.NewToolConversation(searcher{}, model))
+	if _, err := m.Run(t.Context(), toolloop.ToolConversationInput{Topic: "otters"}, graphgen.WithExchanges(), noting(&events)); err != nil {
+		t.Fatal(err)
+	}
+	sent, continued := map[int][]chat.Message{}, 0
+	for _, e := range events {
+		switch call := e.Model(); e.Kind {
+		case graphgen.ModelStart:
+			if call.Continues > 0 {
+				continued++
+			}
+			added := e.Sent().Messages[call.Same:]
+			sent[call.Call] = slices.Concat(sent[call.Continues][:call.Same], added)
+			if is := model.Asked()[call.Call-1].Request; !slices.EqualFunc(sent[call.Call], is.Messages, chat.Message.Equal) || e.Sent().System != is.System {
+				t.Errorf("call %d was sent %+v, want %+v", call.Call, sent[call.Call], is.Messages)
+			}
+		case graphgen.ModelEnd:
+			if want := turns[call.Call-1].Text; e.Received().Message.Text != want {
+				t.Errorf("call %d received %+v, want %q", call.Call, e.Received(), want)
+			}
+		default:
+			if e.Sent() != nil || e.Received() != nil {
+				t.Errorf("%s has an exchange", e.Kind)
+			}
+		}
+	}
+	if len(sent) != 4 || continued != 2 {
+		t.Errorf("of %d requests %d continue another", len(sent), continued)
+	}
+	m = must(toolloop.NewToolConversation(searcher{}, scripted.New(turns...)))
+	silent(t, func(observe graphgen.Option) error {
+		_, err := m.Run(t.Context(), toolloop.ToolConversationInput{Topic: "otters"}, observe)
+		return err
+	})
+}
+
+// TestSecretExchanges holds that a thread with secret fields reports no exchanges.
+func TestSecretExchanges(t *testing.T) {
+	set := thread.Settings{Store: thread.NewMemory(), Seal: keys(t, "k")}
+	m := must(carry.NewHelpdesk(new(counter), new(counter), scripted.New(scripted.Turn{Text: "yes"}), graphgen.WithExchanges(), thread.With(set)))
+	silent(t, func(observe graphgen.Option) error {
+		_, err := m.Thread("t").Start(t.Context(), carry.HelpdeskInput{Message: "hello"}, observe)
+		return err
+	})
+}
+
+// silent holds that a run calls models and that its events have nothing of what was sent and received.
+func silent(t *testing.T, run func(graphgen.Option) error) {
+	t.Helper()
+	calls := 0
+	if err := run(graphgen.WithObserver(func(e graphgen.Event) {
+		if e.Kind == graphgen.ModelEnd {
+			calls++
+		}
+		if e.Sent() != nil || e.Received() != nil {
+			t.Errorf("%s has an exchange", e.Kind)
+		}
+	})); err != nil || calls == 0 {
+		t.Errorf("%d calls, %v", calls, err)
+	}
+}
