@@ -390,7 +390,9 @@ func (m *model) fanOut(v *visit) *problem {
 	}
 	decided, p := m.decide(v, list)
 	m.see(v, list, decided, p)
+	uncut := m.steps
 	for _, b := range list {
+		uncut += b.model.steps
 		if decided > 0 && (b.p.isCancelled() || b.p != nil && b.p.waits || b.model.now > decided) {
 			m.runBranch(v, b, decided)
 			b.p = cancelled // though it may not have been told
@@ -399,7 +401,7 @@ func (m *model) fanOut(v *visit) *problem {
 	for _, b := range list {
 		m.absorb(b, p)
 	}
-	if m.steps > m.maxSteps() && !m.forked {
+	if most := m.maxSteps(); !m.forked && (m.steps > most || p != nil && uncut > most) {
 		if p != nil {
 			panic(unpredictable("a branch fails while others use the steps up"))
 		}
