@@ -54,8 +54,8 @@ func tables(sizes []large) []table {
 			"Three nodes in a loop. By hand is the same loop without a kernel; with a context that can be cancelled, it asks the " +
 				"context before every step.", steps()},
 		{"A step of runs of every length",
-			"By hand, handlers are wrapped so that each reports its start and its end with the time. Bytes and allocations are " +
-				"those of a run. Longer runs are compared with the shortest.", followed()},
+			"By hand, handlers are wrapped so that each reports its start and its end with the time. Bytes and allocations are counted " +
+				"per run. Longer runs are compared with the shortest.", followed()},
 		{"A run",
 			"By hand is a loop over the same calls that asks its context, an errgroup, or a tool loop over the same model that " +
 				"counts its calls and tokens.", runs()},
@@ -67,11 +67,11 @@ func tables(sizes []large) []table {
 		{"Growth",
 			"An observed run of 10,000,000 steps, and 1,000,000 observed runs. The last tenth of the time is compared with the " +
 				"first; the bytes in use at the end with those after the first tenth.", growth()},
-		{"100,000 runs at once", "Bytes of one run that waits at its fifth node, its goroutine included. The least stack of a goroutine has 2,048 B.",
+		{"100,000 concurrent runs", "Bytes of one run that waits at its fifth node, its goroutine included. The least stack of a goroutine has 2,048 B.",
 			atOnce()},
 		{"Builds",
-			"`go build` of the package of a large graph, after that of its dependencies. By hand is the package of the loop in " +
-				"one switch. The memory is that of the largest process.", builds(sizes)},
+			"`go build` of the package of a large graph, once its dependencies are built. By hand is the package of the loop in " +
+				"one switch. The memory is measured for the largest process.", builds(sizes)},
 		{"WebAssembly",
 			"Stripped programs for wasip1: a machine that writes and reads JSON, and an agent. They are compared with a program that prints a line.",
 			programs()},
