@@ -54,7 +54,7 @@ type TriageHandlers interface {
 	Gather(ctx context.Context) (TriageGatherOut, error)
 	// FileIssue is node file_issue: writes the issue to a file of its own.
 	FileIssue(ctx context.Context, in TriageFileIssueIn) (TriageFileIssueOut, error)
-	// Skip is node skip: says why there is no issue.
+	// Skip is node skip: reports why no issue is written.
 	Skip(ctx context.Context, in TriageSkipIn) (TriageSkipOut, error)
 	// ReportFailure is node report_failure: says that the triage itself failed.
 	ReportFailure(ctx context.Context) (TriageReportFailureOut, error)

@@ -44,7 +44,7 @@ func (m *Fallback) Stream(ctx context.Context, in FallbackInput, opts ...gg.RunO
 
 // FallbackHandlers is what the graph fallback needs from you: the work of its nodes.
 type FallbackHandlers interface {
-	// Choose is node choose: skips the source where there is none.
+	// Choose is node choose: skips an empty source.
 	Choose(ctx context.Context, in FallbackChooseIn) (FallbackChooseGoto, error)
 	// Fetch is node fetch: reads the source, which others may be writing.
 	Fetch(ctx context.Context, in FallbackFetchIn) (FallbackFetchOut, error)
@@ -52,9 +52,9 @@ type FallbackHandlers interface {
 	Verify(ctx context.Context, in FallbackVerifyIn) error
 	// FromMirror is node from_mirror: reads the copy.
 	FromMirror(ctx context.Context, in FallbackFromMirrorIn) (FallbackFromMirrorOut, error)
-	// Remember is node remember: keeps a copy for the next time; that it cannot is no reason to stop.
+	// Remember is node remember: keeps a copy for the next time; a failure does not stop the run.
 	Remember(ctx context.Context, in FallbackRememberIn) error
-	// Announce is node announce: says that there is a new copy, unless there is none.
+	// Announce is node announce: announces a new copy, if there is one.
 	Announce(ctx context.Context, in FallbackAnnounceIn) (FallbackAnnounceOut, error)
 	// Count is node count: counts the words.
 	Count(in FallbackCountIn) (FallbackCountOut, error)
@@ -116,7 +116,7 @@ func (v *Origin) UnmarshalText(data []byte) error { return ggcodec.ReadEnumText(
 
 // FallbackState is the state of graph fallback.
 type FallbackState struct {
-	// The file that is wanted; empty if there is none.
+	// The file that is wanted; may be empty.
 	Source string
 	// The copy to fall back to.
 	Mirror string
@@ -130,7 +130,7 @@ type FallbackState struct {
 
 // FallbackInput is what a run of graph fallback starts with.
 type FallbackInput struct {
-	// The file that is wanted; empty if there is none.
+	// The file that is wanted; may be empty.
 	Source string
 	// The copy to fall back to.
 	Mirror string

@@ -52,7 +52,7 @@ type TriageHandlers interface {
 	Investigate(in TriageInvestigateIn) (TriageInvestigateOut, error)
 	// CreateIssue is node create_issue: writes the issue.
 	CreateIssue(ctx context.Context, in TriageCreateIssueIn) (TriageCreateIssueOut, error)
-	// Skip is node skip: says why there is no issue.
+	// Skip is node skip: reports why no issue is written.
 	Skip(ctx context.Context, in TriageSkipIn) (TriageSkipOut, error)
 	// Notify is node notify: says what was found and done.
 	Notify(ctx context.Context, in TriageNotifyIn) (TriageNotifyOut, error)

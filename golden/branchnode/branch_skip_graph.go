@@ -12,7 +12,7 @@ import (
 
 const _ = ggengine.SupportsGen5
 
-// BranchSkip is the graph branch_skip: a node of a branch with skip_on_error is skipped behind one that fails softly.
+// BranchSkip is the graph branch_skip: a node of a branch with skip_on_error is skipped after one that fails softly.
 // It is immutable and safe for concurrent use.
 type BranchSkip struct {
 	handlers BranchSkipHandlers

@@ -15,7 +15,7 @@ import (
 
 const _ = ggengine.SupportsGen5
 
-// Helpdesk is the graph helpdesk: Each run of a thread is a turn of a conversation. The next one goes on with the conversation and the count of turns, and not with the reply.
+// Helpdesk is the graph helpdesk: Each run of a thread is a turn of a conversation. The next one begins with the conversation and the count of turns, and not with the reply.
 // It is immutable and safe for concurrent use.
 type Helpdesk struct {
 	handlers HelpdeskHandlers

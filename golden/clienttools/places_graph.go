@@ -16,7 +16,7 @@ import (
 
 const _ = ggengine.SupportsGen5
 
-// Places is the graph places: Guests are placed at once. Nodes of kind tool call the tools of the caller, in branches, a retry and a loop, and beside models that do.
+// Places is the graph places: Guests are placed concurrently. Nodes of kind tool call the tools of the caller, in branches, a retry and a loop, and beside models that do.
 // It is immutable and safe for concurrent use.
 type Places struct {
 	handlers PlacesHandlers

@@ -15,7 +15,7 @@ import (
 
 const _ = ggengine.SupportsGen5
 
-// Enquire is the graph enquire: Three sources are asked at once; two that answer are enough.
+// Enquire is the graph enquire: Three sources are asked concurrently; two that answer are enough.
 // It is immutable and safe for concurrent use.
 type Enquire struct {
 	handlers EnquireHandlers

@@ -16,7 +16,7 @@ import (
 
 const _ = ggengine.SupportsGen5
 
-// Branches is the graph branches: branches continue conversations at once; each sees its own turns, and the conversation that was there.
+// Branches is the graph branches: branches continue conversations concurrently; each sees its own turns, and the conversation before them.
 // It is immutable and safe for concurrent use.
 type Branches struct {
 	model   ggchat.Model

@@ -15,7 +15,7 @@ import (
 
 const _ = ggengine.SupportsGen5
 
-// RecoveredAlone is the graph recovered_alone: a node that is shown nothing else of its conversation goes on with the results of its calls after a failure.
+// RecoveredAlone is the graph recovered_alone: a node that is shown nothing else of its conversation continues with the results of its calls after a failure.
 // It is immutable and safe for concurrent use.
 type RecoveredAlone struct {
 	handlers RecoveredAloneHandlers

@@ -15,7 +15,7 @@ import (
 
 const _ = ggengine.SupportsGen5
 
-// Recovered is the graph recovered: a node that fails when it is shown the results of its calls goes on with them when it is visited again.
+// Recovered is the graph recovered: a node that fails when it is shown the results of its calls continues with them when it is visited again.
 // It is immutable and safe for concurrent use.
 type Recovered struct {
 	handlers RecoveredHandlers

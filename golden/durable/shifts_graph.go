@@ -15,7 +15,7 @@ import (
 
 const _ = ggengine.SupportsGen5
 
-// Shifts is the graph shifts: Branches share the steps and calls of a run, also where they go on in another process.
+// Shifts is the graph shifts: Branches share the steps and calls of a run, also where they continue in another process.
 // It is immutable and safe for concurrent use.
 type Shifts struct {
 	model   ggchat.Model

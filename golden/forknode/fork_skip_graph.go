@@ -12,7 +12,7 @@ import (
 
 const _ = ggengine.SupportsGen5
 
-// ForkSkip is the graph fork_skip: a parallel node is critical, or is skipped behind a failure, and has a no_match.
+// ForkSkip is the graph fork_skip: a parallel node is critical, or is skipped after a failure, and has a no_match.
 // It is immutable and safe for concurrent use.
 type ForkSkip struct {
 	handlers ForkSkipHandlers

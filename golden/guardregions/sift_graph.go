@@ -14,7 +14,7 @@ import (
 
 const _ = ggengine.SupportsGen5
 
-// Sift is the graph sift: A guard in a region lets it go on, or fails it.
+// Sift is the graph sift: A guard in a region lets it continue, or fails it.
 // It is immutable and safe for concurrent use.
 type Sift struct {
 	handlers SiftHandlers

@@ -14,7 +14,7 @@ import (
 
 const _ = ggengine.SupportsGen5
 
-// NoHistory is the graph no_history: with the flag no_history, a prompt is no part of the conversation.
+// NoHistory is the graph no_history: with the flag no_history, a prompt is not part of the conversation.
 // It is immutable and safe for concurrent use.
 type NoHistory struct {
 	model   ggchat.Model

@@ -13,7 +13,7 @@ import (
 
 const _ = ggengine.SupportsGen5
 
-// Letter is the graph letter: A letter is written and posted. A person looks at it behind each step, also behind the last one.
+// Letter is the graph letter: A letter is written and posted. A person looks at it after each step, also after the last one.
 // It is immutable and safe for concurrent use.
 type Letter struct {
 	handlers LetterHandlers

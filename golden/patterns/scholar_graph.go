@@ -67,7 +67,7 @@ type ScholarFindArgs struct{ Query string }
 // ScholarState is the state of graph scholar.
 type ScholarState struct {
 	Question string
-	// The questions that are answered at once.
+	// The questions that are answered concurrently.
 	Questions []string // length at most 8
 	// In a branch, its question.
 	QuestionPart string

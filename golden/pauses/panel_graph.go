@@ -14,7 +14,7 @@ import (
 
 const _ = ggengine.SupportsGen5
 
-// Panel is the graph panel: Two people review a text at once while a machine checks it; every answer counts, in any order.
+// Panel is the graph panel: Two people review a text concurrently while a machine checks it; every answer counts, in any order.
 // It is immutable and safe for concurrent use.
 type Panel struct {
 	handlers PanelHandlers

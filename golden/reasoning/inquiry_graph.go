@@ -86,7 +86,7 @@ type InquiryState struct {
 	Thoughts []prelude.Thought // merge: append; keep: 20
 	// What came of looking back.
 	Reflections []prelude.Reflection // merge: append; keep: 5
-	// The questions that are answered at once.
+	// The questions that are answered concurrently.
 	Questions []string // length at most 8
 	// In a branch, its question.
 	QuestionPart string

@@ -77,7 +77,7 @@ type StudioState struct {
 	Text         string
 	// What was thought so far.
 	Thoughts []prelude.Thought // merge: append; keep: 20
-	// The questions that are answered at once.
+	// The questions that are answered concurrently.
 	Questions []string // length at most 8
 	// The answers to the questions.
 	Findings []prelude.Finding // merge: append; keep: 50

@@ -16,7 +16,7 @@ import (
 
 const _ = ggengine.SupportsGen5
 
-// Triage is the graph triage: A router in a region skips nodes behind it, or ends the region.
+// Triage is the graph triage: A router in a region skips nodes after it, or ends the region.
 // It is immutable and safe for concurrent use.
 type Triage struct {
 	handlers TriageHandlers

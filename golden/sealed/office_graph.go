@@ -13,7 +13,7 @@ import (
 
 const _ = ggengine.SupportsGen5
 
-// Office is the graph office: A room is found. Nothing of it is secret, but for what runs around it may have given it.
+// Office is the graph office: A room is found. Nothing of it is secret, except what runs around it may have given it.
 // It is immutable and safe for concurrent use.
 type Office struct {
 	handlers OfficeHandlers

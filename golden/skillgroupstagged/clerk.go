@@ -3,7 +3,7 @@ package skillgroupstagged
 
 import "github.com/graphgen/graphgen/graph"
 
-// A graph in Go names skill groups, its own and those of a file of another package.
+// A graph in Go names skill groups, its own and the groups of a file of another package.
 //
 //graphgen:graph clerk entry=ask use={house: github.com/graphgen/graphgen/golden/skillgroups}
 //graphgen:set skills={polite: {instructions: 'Say please.', tools: {bow: {doc: 'Bows.'}}}}

@@ -14,7 +14,7 @@ import (
 
 const _ = ggengine.SupportsGen5
 
-// Clerk is the graph clerk: A graph in Go names skill groups, its own and those of a file of another package.
+// Clerk is the graph clerk: A graph in Go names skill groups, its own and the groups of a file of another package.
 // It is immutable and safe for concurrent use.
 type Clerk struct {
 	tools   ClerkTools

@@ -15,7 +15,7 @@ import (
 
 const _ = ggengine.SupportsGen5
 
-// Survey is the graph survey: Looks up many questions at once, and polishes what was found, again and again.
+// Survey is the graph survey: Looks up many questions concurrently, and polishes what was found, again and again.
 // It is immutable and safe for concurrent use.
 type Survey struct {
 	lookup  *lookup.Lookup

@@ -14,7 +14,7 @@ import (
 
 const _ = ggengine.SupportsGen5
 
-// Added is the graph added: A model adds a prompt to its run. Its calls need the approvals that those of the prompts of the spec need.
+// Added is the graph added: A model adds a prompt to its run. Its calls need the approvals that calls of the prompts of the spec need.
 // It is immutable and safe for concurrent use.
 type Added struct {
 	tools   AddedTools

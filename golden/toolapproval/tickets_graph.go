@@ -15,7 +15,7 @@ import (
 
 const _ = ggengine.SupportsGen5
 
-// Tickets is the graph tickets: Tickets are worked on at once. Each agent asks before it refunds, and what is paid is approved before it is booked.
+// Tickets is the graph tickets: Tickets are worked on concurrently. Each agent asks before it refunds, and what is paid is approved before it is booked.
 // It is immutable and safe for concurrent use.
 type Tickets struct {
 	handlers TicketsHandlers
