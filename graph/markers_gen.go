@@ -26,10 +26,10 @@ type Loop struct{}
 // Retry marks a node of kind retry. Runs its body again when it fails.
 type Retry struct{}
 
-// Parallel marks a node of kind parallel. Runs its branches at once.
+// Parallel marks a node of kind parallel. Runs its branches concurrently.
 type Parallel struct{}
 
-// Map marks a node of kind map. Runs its body at once for every element of a list.
+// Map marks a node of kind map. Runs its body concurrently for every element of a list.
 type Map struct{}
 
 // Subgraph marks a node of kind subgraph. Runs another graph.
@@ -44,8 +44,8 @@ type Human struct{}
 // Set marks a node of kind set. Writes fields of the state, each the value of a Go expression.
 type Set struct{}
 
-// Say marks a node of kind say. Sends a text, or data, to the observers of the run while it goes on.
+// Say marks a node of kind say. Sends a text, or data, to the observers of the run while it continues.
 type Say struct{}
 
-// Pass marks a node of kind pass. Does nothing: the run goes on by the edges of the node.
+// Pass marks a node of kind pass. Does nothing: the run follows the edges of the node.
 type Pass struct{}

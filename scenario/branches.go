@@ -147,7 +147,7 @@ func (b *binder) cancelled(list []spec.String) {
 		case n == nil:
 		case in.around+maps(n) > 0 && branch == "":
 			b.report("GG282", s.Pos, fmt.Sprintf("the node %q runs in a map, and this does not say for which element", name),
-				"write the branch behind it, as in "+quote(name+" 0"))
+				"write the branch after it, as in "+quote(name+" 0"))
 		case in.around+maps(n) == 0 && branch != "":
 			b.report("GG282", s.Pos, fmt.Sprintf("the node %q runs in no map", name), "write its name alone")
 		}

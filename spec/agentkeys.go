@@ -17,7 +17,7 @@ var agentRows = []row[Node]{
 	{Key{Name: "instructions", Form: FormPrompt, Of: "text file", Kinds: []string{"prompt", "router", "guard", "autonomous", "human"},
 		Doc: "What the model is to do: the system prompt, which the author writes. Data belongs in `message` or `reads`. " +
 			"`{{field}}` is replaced by the value of a state field, `{{{{` by the braces themselves. For a human node they are " +
-			"the question. A router or guard that has instructions asks the model in place of a handler.",
+			"the question. A router or guard that has instructions asks the model instead of a handler.",
 		Foreign: remedies("write instructions: TEXT, at a node of kind prompt", "prompt", "prompts", "prompt_template", "template",
 			"instruction", "system", "system_prompt", "system_message")}, func(n *Node) any { return &n.Prompt.Instructions }},
 	{Key{Name: "message", Form: FormPrompt, Of: "text file", Kinds: []string{"prompt", "router", "guard", "autonomous"},
@@ -38,7 +38,7 @@ var agentRows = []row[Node]{
 		func(n *Node) any { return &n.Prompt.Inherits }},
 	{Key{Name: "history", Form: FormName, Kinds: asking,
 		Doc: "The conversation that the node continues: a state field of type `messages`. The model is shown its messages " +
-			"with their roles, in place of those of the run, and then the user's turn. A prompt appends the turn to it; a router and a guard do not.",
+			"with their roles, instead of the run's messages, and then the user's turn. A prompt appends the turn to it; a router and a guard do not.",
 		Foreign: remedies("write history: FIELD, a field of type messages", "conversation", "chat_history", "thread", "dialog", "chat")},
 		func(n *Node) any { return &n.Prompt.History }},
 	{Key{Name: "context", Form: FormWord, Words: Contexts, Default: "full", Kinds: asking, Doc: "What of the messages before the model is shown.",
@@ -49,8 +49,8 @@ var agentRows = []row[Node]{
 	{Key{Name: "max_history", Form: FormInt, Kinds: asking, Doc: "The most tokens that the messages before may have."},
 		func(n *Node) any { return &n.Prompt.MaxHistory }},
 	{Key{Name: "skills", Form: FormNames, Kinds: []string{"prompt"},
-		Doc: "Skill groups: the node gets their instructions, as blocks behind its own, and their tools besides its own. The " +
-			"name of one of a used file is behind that of the use and a dot.",
+		Doc: "Skill groups: the node gets their instructions, as blocks after its own, and their tools besides its own. The " +
+			"name of a group of a used file follows the name of the use and a dot.",
 		Foreign: remedies("write skills: [NAME], of the graph's skills", "skill", "skill_groups", "skillsets", "capabilities")},
 		func(n *Node) any { return &n.Prompt.Skills }},
 	{Key{Name: "tools", Form: FormNames, Kinds: []string{"prompt"}, Doc: "Tools of the graph that the model may call.",
@@ -59,12 +59,12 @@ var agentRows = []row[Node]{
 	{Key{Name: "approve", Form: FormNames, Kinds: []string{"prompt"},
 		Doc: "Tools whose calls a person approves before they are made: tools of the node, or such as its `allow_tools` names, with a `*` at " +
 			"the end for the rest of the name as there. " +
-			"The run pauses with a request for each call; the other calls of the turn are made at once. The model gets a denial, " +
+			"The run pauses with a request for each call; the other calls of the turn are made immediately. The model gets a denial, " +
 			"and its reason, as the result of the call.",
 		Foreign: remedies("write approve: [TOOL]", "needs_approval", "approvals", "interrupt_on", "human_in_the_loop")},
 		func(n *Node) any { return namesAt{&n.Prompt.Approve, &n.Prompt.ApprovePos} }},
 	{Key{Name: "approve_timeout", Form: FormDuration, Kinds: []string{"prompt"}, Default: "none",
-		Doc: "How long an approval of a tool call is waited for. A later one is no yes: the call is not made, and its result is that."},
+		Doc: "How long an approval of a tool call is waited for. A later one does not count: the call is not made, and its result reports that."},
 		func(n *Node) any { return &n.Prompt.ApproveTimeout }},
 	{Key{Name: "allow_tools", Form: FormNames, Kinds: []string{"prompt"}, Default: "all",
 		Doc: "The tools that may be injected, by name; for the flag `inject_tools`. A `*` at the end is for the rest of the name: " +
@@ -79,7 +79,7 @@ var agentRows = []row[Node]{
 		Doc: "Run the tools that the model asks for and ask it again, until it answers without; each round is a step. `false` " +
 			"leaves the calls to the edges `on: tool_call`."}, func(n *Node) any { return &n.Prompt.ToolLoop }},
 	{Key{Name: "max_parallel", Form: FormInt, Kinds: []string{"prompt", "tool", "parallel", "map"},
-		Default: strconv.Itoa(DefaultMaxParallel), Doc: "How many tool calls of one turn, or branches, run at once."},
+		Default: strconv.Itoa(DefaultMaxParallel), Doc: "How many tool calls of one turn, or branches, run concurrently."},
 		func(n *Node) any { return &n.Prompt.MaxParallel }},
 	{Key{Name: "repair", Form: FormInt, Kinds: asking, Default: strconv.Itoa(DefaultRepair),
 		Doc: "How many times an answer that does not fit is sent back to the model with what is wrong."}, func(n *Node) any { return &n.Prompt.Repair }},
@@ -130,8 +130,8 @@ var toolTable = table[ToolDecl]{
 			Doc: "A person approves each call of a model before it is made, as if every prompt with the tool named it under `approve`."},
 			func(t *ToolDecl) any { return &t.Approve }},
 		{Key{Name: "client", Form: FormBool, Default: "false",
-			Doc: "The caller of the machine runs the tool, and it is no method. The run pauses with a request for each call, " +
-				"and goes on with the results; other calls of the turn are made at once.",
+			Doc: "The caller of the machine runs the tool, which is not a method. The run pauses with a request for each call, " +
+				"and continues with the results; other calls of the turn are made immediately.",
 			Foreign: remedies("write client: true", "client_side", "frontend", "external", "remote")}, func(t *ToolDecl) any { return &t.Client }},
 		{Key{Name: "timeout", Form: FormDuration, Doc: "The longest one call may take. A result of the caller is waited for this long."},
 			func(t *ToolDecl) any { return &t.Timeout }},

@@ -36,7 +36,7 @@ var compositeRows = []row[Node]{
 	{Key{Name: "retry_on", Form: FormWord, Words: RetryCauses, Kinds: []string{"retry"}, Default: "transient", Doc: "Which errors are tried again."},
 		func(n *Node) any { return &n.Retry.On }},
 	{Key{Name: "branches", Form: FormBranches, Kinds: []string{"parallel"},
-		Doc: "What runs at once, by name: nodes that no edge leads to or from, each branch on a copy of the state."},
+		Doc: "What runs concurrently, by name: nodes that no edge leads to or from, each branch on a copy of the state."},
 		func(n *Node) any { return branchesAt{&n.Branches, &n.BranchesPos} }},
 	{Key{Name: "over", Form: FormName, Kinds: []string{"map"}, Doc: "The list in the state of which each element has a branch of its own."},
 		func(n *Node) any { return &n.Over }},

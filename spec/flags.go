@@ -37,7 +37,7 @@ type FlagRow struct {
 var Flags = []FlagRow{
 	Entry:           {Word: Word{Name: "entry", Doc: "A run starts here; the same as the graph's `entry`."}},
 	Terminal:        {Word: Word{Name: "terminal", Doc: "A run ends here; the node has no transition for a success."}},
-	Critical:        {Word: Word{Name: "critical", Doc: "A failure ends the run at once, whatever its failure routes are."}},
+	Critical:        {Word: Word{Name: "critical", Doc: "A failure ends the run immediately, whatever its failure routes are."}},
 	SkipOnError:     {Word: Word{Name: "skip_on_error", Doc: "The node is passed by when the node before it failed."}},
 	Retryable:       {Word: Word{Name: "retryable", Doc: "A failed execution is tried again, with growing waits.", Of: "retryable"}},
 	IsolatedContext: {Word: Word{Name: "isolated_context", Doc: "The handler is given what it reads and nothing else."}},

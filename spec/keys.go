@@ -74,8 +74,8 @@ var graphTable = table[Graph]{
 				"methods for runs that name the nodes by the option `WithInterruptBefore`."},
 			func(g *Graph) any { return namesAt{&g.InterruptBefore, &g.InterruptBeforePos} }},
 		{Key{Name: "interrupt_after", Form: FormNames, Empty: true,
-			Doc: "Nodes behind which a run pauses: what the node wrote is in the state, and the next node is chosen. The empty " +
-				"list is as that of `interrupt_before`, for the option `WithInterruptAfter`."},
+			Doc: "Nodes after which a run pauses: what the node wrote is in the state, and the next node is chosen. The empty " +
+				"list is for the option `WithInterruptAfter`, as in `interrupt_before`."},
 			func(g *Graph) any { return namesAt{&g.InterruptAfter, &g.InterruptAfterPos} }},
 		{Key{Name: "mutations", Form: FormMapping, Of: "mutations", Doc: "How a run may change its own graph.", Default: "it may not"},
 			func(g *Graph) any { return &g.Mutations }},
@@ -212,7 +212,7 @@ var nodeTable = table[Node]{
 		{Key{Name: "goto", Form: FormNames, Kinds: []string{"func", "transform"},
 			Doc: "Nodes of which the handler may name one to go to; naming none falls on to the edges."}, func(n *Node) any { return &n.Goto }},
 		{Key{Name: "routes", Form: FormNames, Kinds: []string{"router"},
-			Doc: "Nodes of which the handler, or the model, names one to go to. In a body or a branch they are nodes behind the " +
+			Doc: "Nodes of which the handler, or the model, names one to go to. In a body or a branch they are nodes after the " +
 				"router, or end, which ends the body or the branch."}, func(n *Node) any { return &n.Routes }},
 		{Key{Name: "transitions", Form: FormNameTable,
 			Doc: "Nodes by what the output holds: the first entry counts whose key is a field of the output that is true, " +
@@ -249,9 +249,9 @@ var nodeTable = table[Node]{
 			return &n.Transaction
 		}},
 		{Key{Name: "fail_soft", Form: FormBool, Default: "false", Kinds: namesOf(func(k *Kind) bool { return k.By != ByMachine }),
-			Doc: "Record a failure and go on as if the node had succeeded without output."}, func(n *Node) any { return &n.FailSoft }},
+			Doc: "Record a failure and continue as if the node had succeeded without output."}, func(n *Node) any { return &n.FailSoft }},
 		{Key{Name: "renamed_from", Form: FormName,
-			Doc: "The name that the node had in a released version of the graph. Threads of that version that wait there go on here."},
+			Doc: "The name that the node had in a released version of the graph. Threads of that version that wait there resume here."},
 			func(n *Node) any { return &n.RenamedFrom }},
 		{Key{Name: "flags", Form: FormFlags, Words: Words(Flags), Doc: "Flags; see the table of flags.",
 			Foreign: remedies("write flags: [{retryable: {attempts: 4}}]; the first attempt counts", "retries", "retry",
@@ -300,7 +300,7 @@ var approvalTable = table[Approval]{
 			Foreign: remedies("write question: TEXT", "message", "text", "prompt", "instructions", "ask", "title", "reason")},
 			func(a *Approval) any { return &a.Question }},
 		{Key{Name: "timeout", Form: FormDuration, Default: "none",
-			Doc: "How long an answer is waited for. A later one is no yes: the run takes `on_timeout` of the node, or the node fails."},
+			Doc: "How long an answer is waited for. A later one does not count: the run takes `on_timeout` of the node, or the node fails."},
 			func(a *Approval) any { return &a.Timeout }},
 	}),
 	Unread: func(a *Approval) *bool { return &a.Unread },

@@ -31,7 +31,7 @@ type Shape uint8
 const (
 	NoShape     Shape = iota // it names none
 	RepeatShape              // its body, again and again
-	ForkShape                // branches at once
+	ForkShape                // concurrent branches
 	PickShape                // nodes of a pool, which a model picks one after the other
 )
 
@@ -84,9 +84,9 @@ var Kinds = []*Kind{
 	{Word: Word{Name: "loop", Doc: "Runs its `body` until a condition holds."}, Shape: RepeatShape, By: ByNodes,
 		Foreign: remedies("write kind: loop with body: NODE and until: 'out.Done'", "while", "repeat", "until", "do_while", "cycle")},
 	{Word: Word{Name: "retry", Doc: "Runs its `body` again when it fails."}, Shape: RepeatShape, By: ByNodes, OnFailure: true},
-	{Word: Word{Name: "parallel", Doc: "Runs its `branches` at once."}, Shape: ForkShape, By: ByNodes,
+	{Word: Word{Name: "parallel", Doc: "Runs its `branches` concurrently."}, Shape: ForkShape, By: ByNodes,
 		Foreign: remedies("write kind: parallel with branches: {LABEL: NODE}", "fork", "fanout", "concurrent", "gather", "all", "join", "merge", "aggregate")},
-	{Word: Word{Name: "map", Doc: "Runs its `body` at once for every element of a list."}, Shape: ForkShape, By: ByNodes, Each: true,
+	{Word: Word{Name: "map", Doc: "Runs its `body` concurrently for every element of a list."}, Shape: ForkShape, By: ByNodes, Each: true,
 		Foreign: remedies("write kind: map with over: FIELD and body: NODE", "foreach", "for_each", "iterator", "iteration",
 			"each", "send", "distribute", "batch")},
 	{Word: Word{Name: "subgraph", Doc: "Runs another graph."}, By: ByGraph,
@@ -98,10 +98,10 @@ var Kinds = []*Kind{
 			"wait", "form", "pause", "human_in_the_loop", "review")},
 	{Word: Word{Name: "set", Doc: "Writes fields of the state, each the value of a Go expression."}, By: ByMachine, Pure: true, Sets: true,
 		Foreign: remedies("write kind: set with set: {FIELD: 'state.Count + 1'}", "assign", "assignment", "set_state")},
-	{Word: Word{Name: "say", Doc: "Sends a text, or data, to the observers of the run while it goes on."}, By: ByMachine, Pure: true, Sends: true,
+	{Word: Word{Name: "say", Doc: "Sends a text, or data, to the observers of the run while it continues."}, By: ByMachine, Pure: true, Sends: true,
 		Foreign: remedies("write kind: say with say: TEXT, which observers of the run get", "message", "emit", "notify",
 			"notification", "announce", "status", "log", "print", "echo", "send_message", "reply", "display")},
-	{Word: Word{Name: "pass", Doc: "Does nothing: the run goes on by the edges of the node."}, By: ByMachine, Pure: true,
+	{Word: Word{Name: "pass", Doc: "Does nothing: the run follows the edges of the node."}, By: ByMachine, Pure: true,
 		Foreign: remedies("write kind: pass, which does nothing and leads on by its edges", "passthrough", "noop", "dummy", "empty", "junction")},
 }
 

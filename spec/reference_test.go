@@ -19,7 +19,7 @@ func reference() string {
 	b.WriteString("# The spec language\n\n" +
 		"This page lets you look up every key of a graph. It is written from the tables in package `spec` by `make docs`.\n\n" +
 		"A spec is one YAML document of at most 4 MiB. Keys not listed here are errors, and so are keys\n" +
-		"written twice, anchors, aliases, merge keys and tags. A key needs a value, but for the sections of\n" +
+		"written twice, anchors, aliases, merge keys and tags. A key needs a value, except for the sections of\n" +
 		"a graph and for a node, which may be left empty.\n\n" +
 		"What can be wrong with the meaning of a graph is under [checks](checks/README.md). Editors know this page from\n" +
 		"the [JSON Schema](graph.schema.json) that `graphgen schema` prints.\n")

@@ -56,7 +56,7 @@ var syntaxRules = []diag.Rule{
 	},
 	{
 		Code: "GG008", Name: "several-documents",
-		Doc:  "The file goes on after its first YAML document. A file holds one graph; what follows the marker is not read.",
+		Doc:  "The file continues after its first YAML document. A file holds one graph; what follows the marker is not read.",
 		Bad:  "graph: review\n---\ngraph: publish\n",
 		Good: "graph: review\n",
 	},

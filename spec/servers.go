@@ -35,7 +35,7 @@ func Alternatives(variable string) []string {
 
 var serverTable = table[Server]{
 	Name: "mcp server", Noun: "an MCP server",
-	Doc: "An entry of `mcp`: a server whose tools nodes with the flag `inject_tools` may call, under names that begin with that " +
+	Doc: "An entry of `mcp`: a server whose tools nodes with the flag `inject_tools` may call, under names that begin with the name " +
 		"of the server. It has a `command` or a `url`. Values of variables are not part of a spec: each is read where the program " +
 		"runs, before the first run starts.",
 	Rows: yamlread.Rows([]row[Server]{

@@ -93,7 +93,7 @@ var templateTable = table[Template]{
 		{Key{Name: "node", Form: FormAny, Example: "{kind: prompt, instructions: Use at most $words words.}",
 			Doc: "The node, with the keys of a node. Its kind may be another template."}, func(t *Template) any { return &t.Node }},
 		{Key{Name: "nodes", Form: FormAny, Example: "{$node: {kind: prompt}, ${node}_check: {kind: prompt}}",
-			Doc: "The nodes by name, in place of `node`: each name contains `$node`, and one is `$node` itself."}, func(t *Template) any { return &t.Nodes }},
+			Doc: "The nodes by name, instead of `node`: each name contains `$node`, and one is `$node` itself."}, func(t *Template) any { return &t.Nodes }},
 		{Key{Name: "edges", Form: FormAny, Example: "[{from: $node, to: $revise}]",
 			Doc: "The edges of the nodes. They are tried before the edges of the graph that have the same priority."},
 			func(t *Template) any { return &t.Edges }},

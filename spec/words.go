@@ -63,11 +63,11 @@ var Modes = []Word{
 // Actions are what mutations may allow.
 var Actions = []Word{
 	{Name: "add_node", Doc: "Adds a node of a kind, or made of a template."},
-	{Name: "add_edge", Doc: "Adds an edge between nodes; it is tried before those of the spec."},
-	{Name: "skip_to", Doc: "Goes to a node at once."},
+	{Name: "add_edge", Doc: "Adds an edge between nodes; it is tried before the edges of the spec."},
+	{Name: "skip_to", Doc: "Goes to a node immediately."},
 	{Name: "retry_with", Doc: "Sets fields of the state, and runs the node again."},
 	{Name: "remove_edge", Doc: "Removes the edges from one node to another."},
-	{Name: "remove_node", Doc: "Takes away a node: what leads to it goes on where it leads."},
+	{Name: "remove_node", Doc: "Removes a node: what leads to it leads to its target."},
 }
 
 // MutableKinds are the kinds of which mutations may add nodes: those that need no code of their
@@ -123,7 +123,7 @@ var EdgeEvents = []Word{
 var Strategies = []Word{
 	{Name: "direct", Doc: "The answer alone."},
 	{Name: "chain_of_thought", Doc: "Step by step, with the reasons before the answer."},
-	{Name: "step_back", Doc: "The principle behind the question first, then the answer from it."},
+	{Name: "step_back", Doc: "The principle of the question first, then the answer from it."},
 	{Name: "self_critique", Doc: "A draft, what is wrong with it, and the mended answer."},
 	{Name: "plan_and_execute", Doc: "A plan, then its steps one by one."},
 }
@@ -132,7 +132,7 @@ var Strategies = []Word{
 var Contexts = []Word{
 	{Name: "full", Doc: "All of the messages."},
 	{Name: "scoped", Doc: "None of the messages before: what the node reads, and the calls of its own tools."},
-	{Name: "ledger", Doc: "The facts that tools have brought to light, each once, in place of the transcript."},
+	{Name: "ledger", Doc: "The facts that tools have brought to light, each once, instead of the transcript."},
 	{Name: "auto", Doc: "The messages while they are few, the ledger when they are many."},
 }
 

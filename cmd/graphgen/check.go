@@ -36,7 +36,7 @@ Generated files of another package than the Go files beside them are reported, t
 orphan are for generated files: stale for one that a spec would write differently, orphan for one without a spec.
 
 With -compat, a change that needs a migration is an error, and a compatible one a note. Standard output has a line for
-each release: whether its threads can go on with the spec. graphgen release adds a release.
+each release: whether its threads can continue with the spec. graphgen release adds a release.
 
 With -store, it also has a line for the threads of each shape in a store that have not completed. A thread is refused
 where the graph has releases and none of them has its shape, where it is at a node that is removed or run elsewhere, as

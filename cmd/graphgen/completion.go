@@ -47,7 +47,7 @@ func (v *completionVerb) Run(t *terminal) error {
 
 // completeVerb is the verb that the scripts call.
 type completeVerb struct {
-	Words []string `arg:"" optional:"" passthrough:"all" help:"The words behind graphgen, up to the one at the cursor, which may be empty."`
+	Words []string `arg:"" optional:"" passthrough:"all" help:"The words after graphgen, up to the one at the cursor, which may be empty."`
 }
 
 // Run writes a line for each candidate for the last word: the word, a tab, and its help.

@@ -13,7 +13,7 @@ import (
 type diagramVerb struct {
 	paths
 	Format string `enum:"mermaid,dot" default:"mermaid" help:"What to write: ${enum}."`
-	Output string `short:"o" placeholder:"FILE" help:"Write to a file, in place of standard output."`
+	Output string `short:"o" placeholder:"FILE" help:"Write to a file, instead of standard output."`
 }
 
 func (diagramVerb) Help() string {

@@ -17,7 +17,7 @@ import (
 type promptsVerb struct {
 	File  string `arg:"" help:"A spec file, or a Go file with a graph."`
 	Node  string `placeholder:"NAME" help:"Print the request of this node."`
-	Input string `placeholder:"FILE" help:"Values of state fields, a mapping in YAML or JSON (default: those of the spec)."`
+	Input string `placeholder:"FILE" help:"Values of state fields, a mapping in YAML or JSON (default: the values of the spec)."`
 	Graph string `placeholder:"NAME" help:"Name of the graph in the file."`
 	JSON  bool   `name:"json" help:"Print the request as JSON."`
 }

@@ -9,7 +9,7 @@ import (
 )
 
 type schemaVerb struct {
-	Output string `short:"o" placeholder:"FILE" help:"Write to a file, in place of standard output, and print the line that a spec needs to use it."`
+	Output string `short:"o" placeholder:"FILE" help:"Write to a file, instead of standard output, and print the line that a spec needs to use it."`
 }
 
 // schemaFile is the usual name of a schema beside specs.

@@ -8,7 +8,7 @@ import (
 type versionVerb struct{}
 
 func (versionVerb) Help() string {
-	return `The kernel generation is that of the generated code: a module with such code builds only with a
+	return `Generated code has a kernel generation: a module with such code builds only with a
 github.com/graphgen/graphgen that supports it.
 `
 }

@@ -55,7 +55,7 @@ type stopVerb struct{ named }
 
 func (stopVerb) Help() string {
 	return `A run stops before its next node, in whatever process it is. A run whose process has ended stops when Recover
-goes on with it. A thread that has ended is left as it is.
+resumes it. A thread that has ended is left as it is.
 
 Examples:
 
@@ -83,7 +83,7 @@ type forkVerb struct {
 	To     string   `arg:"" help:"The name of the new thread."`
 	At     uint64   `placeholder:"SEQ" help:"The last record of the new thread that is of the other one; the last without it."`
 	Set    []string `sep:"none" placeholder:"FIELD=JSON" help:"Set a field of the state; repeatable."`
-	In     string   `placeholder:"PLACE" help:"Set fields of the child run at this place, such as /each.0, in place of the outermost run."`
+	In     string   `placeholder:"PLACE" help:"Set fields of the child run at this place, such as /each.0, instead of the outermost run."`
 }
 
 func (forkVerb) Help() string {
@@ -91,7 +91,7 @@ func (forkVerb) Help() string {
 record is decided. It is stopped, until Recover of its handle continues it. The other thread is not
 changed, and may be running.
 
-The type of a value is checked when the thread goes on.
+The type of a value is checked when the thread continues.
 
 Examples:
 
@@ -120,7 +120,7 @@ func (v *forkVerb) Run(ctx context.Context, c *Command) error {
 		}
 		does := "is complete, as the run has ended there: Start begins the next one"
 		if at.Ended == "" {
-			does = "is stopped: Recover goes on with it"
+			does = "is stopped: Recover resumes it"
 		}
 		_, err = fmt.Fprintf(c.Out, "%s has %d records, and %s\n", escape.Word(v.To), at.Seq, does)
 		return err
@@ -163,7 +163,7 @@ func (v *pruneVerb) Run(ctx context.Context, c *Command) error {
 
 type deleteVerb struct {
 	named
-	Expired bool `help:"Delete the threads whose time to be kept is over, in place of named ones."`
+	Expired bool `help:"Delete the threads whose time to be kept is over, instead of named ones."`
 }
 
 func (deleteVerb) Help() string {

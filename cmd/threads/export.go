@@ -107,7 +107,7 @@ type importVerb struct {
 
 func (importVerb) Help() string {
 	return `Names of threads that the store has are refused. A run that had not ended is stopped, so that it does not run
-here and in its old store: Recover goes on with it. Where records were pruned, the others are numbered from 1.
+here and in its old store: Recover resumes it. Where records were pruned, the others are numbered from 1.
 
 Examples:
 

@@ -47,7 +47,7 @@ type listVerb struct {
 
 func (listVerb) Help() string {
 	return `Each thread has a line: its name, graph, status, the number of its last record, the time of that, and what it
-waits for or why it failed. A running thread that no process holds is lost: its process has ended, and Recover goes on.
+waits for or why it failed. A running thread that no process holds is lost: its process has ended, and Recover resumes it.
 
 Examples:
 

@@ -144,7 +144,7 @@ type Verb struct {
 	Show      showVerb      `cmd:"" help:"Show a thread: its requests, its steps, its state."`
 	Resume    resumeVerb    `cmd:"" help:"Print the program that answers a request."`
 	Stop      stopVerb      `cmd:"" help:"Request that runs stop."`
-	Fork      forkVerb      `cmd:"" help:"Make a thread that goes on from a step of another one."`
+	Fork      forkVerb      `cmd:"" help:"Make a thread that continues from a step of another one."`
 	Export    exportVerb    `cmd:"" help:"Write threads as JSON lines."`
 	Positions positionsVerb `cmd:"" help:"Write where threads are, for graphgen check."`
 	Import    importVerb    `cmd:"" help:"Read threads that export has written."`

@@ -49,7 +49,7 @@ func textsTooLarge(c *context) {
 			continue
 		}
 		if whole += len(t.In.Text); whole > spec.MaxTexts {
-			c.report(t.File.Pos, "the texts in files are more than the "+strconv.Itoa(spec.MaxTexts>>20)+" MiB that those of a graph may have together",
+			c.report(t.File.Pos, "the texts in files are more than the "+strconv.Itoa(spec.MaxTexts>>20)+" MiB that the texts of a graph may have together",
 				"name large files in fewer prompts; a file counts for each that names it")
 			return
 		}

@@ -207,7 +207,7 @@ func branchValues(c *context) {
 	for _, e := range c.tables() {
 		for _, name := range strangeLabels(e) {
 			values := e.Enum().ValueNames()
-			c.report(name.Pos, quote(name.V)+" is no value of "+enumTitle(e), didYouMean(name.V, values, listed("its values are", values)))
+			c.report(name.Pos, quote(name.V)+" is not a value of "+enumTitle(e), didYouMean(name.V, values, listed("its values are", values)))
 		}
 	}
 }

@@ -30,7 +30,7 @@ func histories(c *context) {
 			c.report(name.Pos, "history of node "+quote(n.Spec.Name.V)+" names no field of the state: "+quote(name.V),
 				didYouMean(name.V, conversations, "add it under state, as in "+name.V+": messages"))
 		case !unknown(f.Type) && !f.Type.IsConversation():
-			c.report(name.Pos, "history of node "+quote(n.Spec.Name.V)+" names "+quote(name.V)+" of type "+f.Type.String()+", which is no conversation",
+			c.report(name.Pos, "history of node "+quote(n.Spec.Name.V)+" names "+quote(name.V)+" of type "+f.Type.String()+", which is not a conversation",
 				"give the field the type messages", diag.Related{Pos: f.Spec.Name.Pos, Message: "the field is here"})
 		}
 	}

@@ -101,7 +101,7 @@ func (c *context) wrongRoute(n *resolve.Node, name spec.String) {
 	for _, to := range n.Region.Nodes[slices.Index(n.Region.Nodes, n)+1:] {
 		ahead = append(ahead, to.Spec.Name.V)
 	}
-	remedy := "name a node behind it, " + alternatives(ahead) + ", or end, which ends " + region
+	remedy := "name a node after it, " + alternatives(ahead) + ", or end, which ends " + region
 	switch to := c.graph.Node(name.V); {
 	case to == n:
 		c.report(name.Pos, router+" leads to itself: in "+region+" it leads on", remedy)

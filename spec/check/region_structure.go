@@ -127,8 +127,8 @@ func (c *context) childKind(n *resolve.Node) {
 		c.report(pos, title+article(n.Kind.Name)+", which has nothing to choose: the model picks what comes next",
 			"remove the "+n.Kind.Name+", or put it and its routes in a graph of their own, and run that as a subgraph here")
 	case n.Kind.Chooses && n.Region.Last() == n && len(n.Region.Nodes) == len(n.Region.Written):
-		c.report(pos, title+article(n.Kind.Name)+" as its last node, which has nothing to choose: no node is behind it",
-			"run the nodes that it chooses from behind it, as in ["+n.Spec.Name.V+", a, b], or remove it")
+		c.report(pos, title+article(n.Kind.Name)+" as its last node, which has nothing to choose: no node follows it",
+			"run the nodes that it chooses from after it, as in ["+n.Spec.Name.V+", a, b], or remove it")
 	case n.Defers:
 		c.report(n.Spec.Prompt.ToolLoop.Pos,
 			title+"prompt "+quote(n.Spec.Name.V)+", which leaves its tool calls to others: no node after it can run them", "remove tool_loop: false")

@@ -131,7 +131,8 @@ func patterns(c *context) {
 		}
 		if _, err := regexp.Compile(p.V); err != nil {
 			said := strings.TrimPrefix(err.Error(), "error parsing regexp: ")
-			c.report(p.Pos, "the pattern is no regular expression: "+said, "write one as Go's package regexp reads it: without look-ahead and back references")
+			c.report(p.Pos, "the pattern is not a regular expression: "+said,
+				"write one as Go's package regexp reads it: without look-ahead and back references")
 		}
 	}
 }
@@ -171,7 +172,7 @@ func defaults(c *context) {
 			c.report(d.Pos, field+" is "+article(f.Type.String())+", which has no default", "leave it out: without one it starts empty")
 		case f.Type.Kind == resolve.Enum && f.Type.Value(d.Text) == nil:
 			names := f.Type.ValueNames()
-			c.report(d.Pos, quote(d.Text)+" is no value of "+f.Type.String(), didYouMean(d.Text, names, listed("its values are", names)))
+			c.report(d.Pos, quote(d.Text)+" is not a value of "+f.Type.String(), didYouMean(d.Text, names, listed("its values are", names)))
 		case !form.fits(d):
 			c.report(d.Pos, "the default of "+field+" is not "+article(f.Type.String())+": "+quote(d.Text), form.help)
 		default:

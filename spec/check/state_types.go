@@ -134,7 +134,7 @@ func nestedOptionals(c *context) {
 		}
 		inner[t.Elem] = true
 		if !inner[t] {
-			c.report(t.Pos, "an optional of an optional is no more than an optional", "write one ?")
+			c.report(t.Pos, "an optional of an optional means the same as an optional", "write one ?")
 		}
 	})
 }
@@ -279,7 +279,8 @@ func unfitWrites(c *context) {
 					names = append(names, f.Name)
 				}
 				c.report(w.Name.Pos,
-					"node "+quote(n.Spec.Name.V)+" writes "+quote(w.To.Name)+", but its output is no "+w.To.Type.String()+" and has no field of that name",
+					"node "+quote(n.Spec.Name.V)+" writes "+quote(w.To.Name)+
+						", but its output is not of type "+w.To.Type.String()+" and has no field of that name",
 					didYouMean(w.To.Name, names, "add a field "+w.To.Name+" to the output, or write another field"))
 			case w.From == nil:
 				c.report(w.Name.Pos,

@@ -97,7 +97,7 @@ func goTypes(c *context) {
 		case !token.IsExported(id):
 			c.report(e.Go.Pos, "the Go type "+quote(id)+" is not exported", "begin its name with a capital letter")
 		case dot >= 0 && !importable(path):
-			c.report(e.Go.Pos, quote(path)+" is no import path", help)
+			c.report(e.Go.Pos, quote(path)+" is not an import path", help)
 		}
 	})
 }

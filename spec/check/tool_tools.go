@@ -230,7 +230,7 @@ func toolChoices(c *context) {
 			for _, t := range p.Tools {
 				candidates = append(candidates, t.V)
 			}
-			c.report(choice.Pos, "tool_choice of "+name+" is none of its tools: "+quote(choice.V),
+			c.report(choice.Pos, "tool_choice of "+name+" is not one of its tools: "+quote(choice.V),
 				didYouMean(choice.V, candidates, listed("use one of", candidates)))
 		case choice.V == "none":
 			c.report(choice.Pos, "tool_choice of "+name+" keeps the model from calling the tools that the node has", "remove it, or the tools")

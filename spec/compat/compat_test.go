@@ -273,7 +273,7 @@ func TestHelpOfMissingNames(t *testing.T) {
 			`the value, or write the migration`,
 		"high]|top, best]": "keep the value, or write the migration",
 		"ask|wait": `if it is called "wait" here, add renamed_from: ask to it; else keep the node, or write the migration,` +
-			` which returns where its threads go on`,
+			` which returns where its threads continue`,
 	} {
 		from, to, _ := strings.Cut(change, "|")
 		after := strings.ReplaceAll(text, from, to)

@@ -37,7 +37,7 @@ func (c *comparison) nodes() {
 		}
 		help := renamedHelp(n, added, name, func(a, b *shape.Node) bool { return a.Kind == b.Kind },
 			func(_, was string) string { return "renamed_from: " + was + " to it" },
-			"keep the node, or write the migration, which returns where its threads go on")
+			"keep the node, or write the migration, which returns where its threads continue")
 		c.migrate("GG334", c.new.Pos, n.Pos, what+", where threads may wait: "+reasons(n.Waits), help)
 		c.changes[len(c.changes)-1].Lost = n.Name
 	}
@@ -89,7 +89,7 @@ func (c *comparison) changed(old, new *shape.Node, held bool, message string) {
 		return
 	}
 	c.migrate("GG335", new.Pos, old.Pos, message+", where threads may wait: "+reasons(old.Waits),
-		"give the new form another name, and keep the node, or write the migration, which returns where its threads go on")
+		"give the new form another name, and keep the node, or write the migration, which returns where its threads continue")
 	c.changes[len(c.changes)-1].Lost = old.Name
 }
 

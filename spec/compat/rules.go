@@ -34,7 +34,7 @@ type rule struct {
 var rules = []rule{
 	{
 		"GG328", "compatible-change",
-		"A change with which threads of the last release go on by themselves: a field with a default, a value, a node. This is a note.",
+		"A change with which threads of the last release continue by themselves: a field with a default, a value, a node. This is a note.",
 		[]string{"  grade: Grade\n", "  grade: Grade\n  tags: {type: \"[]string\", merge: append}\n", "[score, grade]", "[score, grade, tags]"}, nil,
 	},
 	{

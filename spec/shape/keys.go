@@ -98,7 +98,7 @@ func Rules() []diag.Rule {
 		},
 		{
 			Code: "GG338", Name: "lock-edited",
-			Doc: "A lock file is not as graphgen release has written it: the hash of a release is not that of its shape, a " +
+			Doc: "A lock file is not as graphgen release has written it: the hash of a release is not the hash of its shape, a " +
 				"release is missing, or the file is of another graph. Without the shape that was released, its threads cannot be judged.",
 			Bad:  strings.TrimSuffix(lock, last) + "    nodes:\n      a: {kind: func}\n",
 			Good: lock,

@@ -56,7 +56,7 @@ const (
 	Child    Wait = "child"    // a node, or a graph, that it runs waits
 	Before   Wait = "before"   // an interrupt
 	After    Wait = "after"    // an interrupt
-	Next     Wait = "next"     // a run is interrupted behind a node that leads there
+	Next     Wait = "next"     // a run is interrupted after a node that leads there
 )
 
 // Waits are the reasons to wait, with what they mean.
@@ -66,8 +66,8 @@ var Waits = []spec.Word{
 	{Name: string(Calls), Doc: "a person approves calls of tools that the node makes"},
 	{Name: string(Child), Doc: "a node, or a graph, that the node runs waits"},
 	{Name: string(Before), Doc: "runs pause before the node"},
-	{Name: string(After), Doc: "runs pause behind the node"},
-	{Name: string(Next), Doc: "runs pause behind a node that leads to this one"},
+	{Name: string(After), Doc: "runs pause after the node"},
+	{Name: string(Next), Doc: "runs pause after a node that leads to this one"},
 }
 
 // Has reports whether a thread may wait at the node for one of the reasons.

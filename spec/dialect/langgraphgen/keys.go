@@ -42,7 +42,7 @@ var fileTable = table[file]{
 			Doc: "Nodes of kind func: each is a method of the handlers. The file has no state; every handler is given all of it."},
 			func(f *file) any { return &f.nodes }},
 		{key{Name: "edges", Form: spec.FormEdges, Of: "edge", Required: true,
-			Doc: "Edges. Several from one node, which run their nodes at once, become a node of kind parallel."}, func(f *file) any { return &f.edges }},
+			Doc: "Edges. Several from one node, which run their nodes concurrently, become a node of kind parallel."}, func(f *file) any { return &f.edges }},
 	}),
 }
 
@@ -51,7 +51,7 @@ var nodeTable = table[node]{
 	Doc: "An entry of `nodes`.",
 	Rows: yamlread.Rows([]row[node]{
 		{key{Name: "name", Form: spec.FormName, Required: true,
-			Doc: "The name of the node. One that is no name becomes one: `Node 1` becomes `node_1`."}, func(n *node) any { return &n.name }},
+			Doc: "The name of the node. A text that is not a name becomes one: `Node 1` becomes `node_1`."}, func(n *node) any { return &n.name }},
 		{key{Name: "id", Form: spec.FormName, Doc: "Left out: the name is used."}, func(n *node) any { return &n.id }},
 	}),
 }

@@ -224,19 +224,19 @@ func (im *importer) fanOut() {
 		edges := im.d.Leaving(n.Name.V)
 		if len(edges) > 1 && slices.ContainsFunc(edges, (*draft.Edge).Conditional) {
 			im.Error("GG362", edges[1].From.Pos,
-				"a decision and other edges leave "+yamlread.Quote(n.Name.V)+": LangGraph follows all of them at once",
+				"a decision and other edges leave "+yamlread.Quote(n.Name.V)+": LangGraph follows all of them concurrently",
 				"let the other edges leave a node of their own")
 		}
 	}
 	im.d.FanOut(im.names.Free, func(edges []*draft.Edge, made *draft.Node, problem string) {
 		from := yamlread.Quote(edges[0].From.V)
 		if made == nil {
-			im.Error("GG362", edges[1].To.Pos, "several edges leave "+from+", which run their nodes at once, and they begin no branches: "+problem,
+			im.Error("GG362", edges[1].To.Pos, "several edges leave "+from+", which run their nodes concurrently, and they begin no branches: "+problem,
 				"let each lead along a chain of nodes, to one node where all join")
 			return
 		}
-		made.Comment = "The nodes behind " + edges[0].From.V + " run at once."
-		im.Note("GG359", edges[1].To.Pos, "several edges leave "+from+": their nodes run at once, in "+made.Name.V,
+		made.Comment = "The nodes after " + edges[0].From.V + " run concurrently."
+		im.Note("GG359", edges[1].To.Pos, "several edges leave "+from+": their nodes run concurrently, in "+made.Name.V,
 			"a branch works on a copy of the state; a field that several of them write needs a merge rule")
 		for _, r := range made.Regions {
 			for _, n := range r.Nodes {

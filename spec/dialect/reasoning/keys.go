@@ -148,10 +148,10 @@ var nodeTable = table[node]{
 		{key{Name: "instructions", Form: spec.FormText, Doc: "`instructions`."}, func(n *node) any { return &n.instructions }},
 		{key{Name: "description", Form: spec.FormText, Doc: "`doc`."}, func(n *node) any { return &n.description }},
 		{key{Name: "transitions", Form: spec.FormNameTable,
-			Doc: "`transitions`, and a field `route` of the output with their keys. Those of reflect and critique become roles of " +
-				"the template; those of plan, and of a critique that is a prompt, `if` edges."}, func(n *node) any { return &n.transitions }},
+			Doc: "`transitions`, and a field `route` of the output with their keys. Transitions of reflect and critique become roles of " +
+				"the template; transitions of plan, and of a critique that is a prompt, become `if` edges."}, func(n *node) any { return &n.transitions }},
 		{key{Name: "default_next", Form: spec.FormName, Empty: true, Doc: "`next`."}, func(n *node) any { return &n.next }},
-		{key{Name: "max_iterations", Form: spec.FormInt, Default: "10", Doc: "`max_visits`. The default is that of `limits`."},
+		{key{Name: "max_iterations", Form: spec.FormInt, Default: "10", Doc: "`max_visits`. The default is in `limits`."},
 			func(n *node) any { return &n.most }},
 		{key{Name: "metadata", Form: formAny, Doc: "Left out, with a note."}, func(n *node) any { return &n.metadata }},
 		{key{Name: "flags", Form: spec.FormNameList, Doc: "`flags`, by the table of flags."}, func(n *node) any { return &n.flags }},
@@ -218,7 +218,7 @@ var nodeTable = table[node]{
 		{key{Name: "merge_fn", Form: formRef, Kinds: []string{"parallel"}, Doc: "Left out, with a warning."}, func(n *node) any { return &n.merge }},
 		{key{Name: "body_node", Form: formNode, Kinds: []string{"loop"}, Doc: "`body`."}, func(n *node) any { return &n.body }},
 		{key{Name: "condition", Form: formRef, Kinds: []string{"loop"},
-			Doc: "A handler behind the body, which writes whether the loop is done; `until` looks at that."}, func(n *node) any { return &n.condition }},
+			Doc: "A handler after the body, which writes whether the loop is done; `until` looks at that."}, func(n *node) any { return &n.condition }},
 		{key{Name: "max_loop_iterations", Form: spec.FormInt, Kinds: []string{"loop"}, Default: "5", Doc: "`max_iterations`."},
 			func(n *node) any { return &n.maxLoop }},
 		{key{Name: "prompt_template", Form: spec.FormText, Kinds: []string{"human"}, Doc: "`instructions`: the question."},
@@ -294,7 +294,7 @@ var conditionTable = table[condition]{
 		{key{Name: "key", Form: spec.FormName, Doc: "The field of `on_output`, which the output's type gets."}, func(c *condition) any { return &c.key }},
 		{key{Name: "value", Form: formAny, Doc: "The value of `on_output`."}, func(c *condition) any { return &c.value }},
 		{key{Name: "min_confidence", Form: spec.FormNumber, Default: "0.7", Doc: "`on_confidence`."}, func(c *condition) any { return &c.confidence }},
-		{key{Name: "ref", Form: formRef, Doc: "A node of kind router behind the node: its handler chooses among the targets of such edges."},
+		{key{Name: "ref", Form: formRef, Doc: "A node of kind router after the node: its handler chooses among the targets of such edges."},
 			func(c *condition) any { return &c.ref }},
 	}),
 }

@@ -33,7 +33,7 @@ var types = []nodeType{
 	{"ref", "func", "A handler in Go, with a warning."},
 }
 
-const brickDoc = "The template of this name, with `context: full`: its instructions and its answer are those of the prelude. With " +
+const brickDoc = "The template of this name, with `context: full`: its instructions and its answer are from the prelude. With " +
 	"instructions, an output_schema, an output_key or transitions of its own, or where an edge looks at its answer: a node of " +
 	"kind prompt with the instructions and the typed answer of this type."
 

@@ -133,7 +133,7 @@ func (im *importer) fanOut() {
 			return
 		}
 		made.Comment = "Several edges without a condition leave " + edges[0].From.V + ". The program of the format follows the first one alone."
-		im.Warn("GG362", edges[1].To.Pos, "several edges without a condition leave "+from+": the graph runs their nodes at once, in "+made.Name.V,
+		im.Warn("GG362", edges[1].To.Pos, "several edges without a condition leave "+from+": the graph runs their nodes concurrently, in "+made.Name.V,
 			"the program of the format follows the first one alone: remove the others if that is meant")
 	})
 }

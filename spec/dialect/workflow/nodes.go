@@ -65,7 +65,7 @@ func (im *importer) settings(n *node, d *draft.Node) {
 			"put a node of kind pass before it, with an if edge to it and another edge for what is missing")
 	}
 	if n.disallowed.Pos.IsSet() {
-		im.Note("GG357", n.disallowed.Pos, "disallowed_tools is left out: a model has no tools but those of the spec and those that the machine is given", "")
+		im.Note("GG357", n.disallowed.Pos, "disallowed_tools is left out: a model has only the tools of the spec and the tools that the machine is given", "")
 	}
 	if n.judgeModel.IsSet() {
 		im.Note("GG357", n.judgeModel.Pos, "judge_model is left out: the model that judges is an option of the machine, WithJudge", "")

@@ -38,7 +38,8 @@ func (im *importer) skill(id text) draft.Source {
 	if !found && im.Once("skill "+id.V) {
 		im.Warn("GG363", id.Pos,
 			"the skill "+yamlread.Quote(id.V)+" is not in the file, and its tools are not known: the node is given all tools that "+
-				"the machine has at run time", "give them to the machine, as those of a server of MCP by contrib/mcp; allow_tools names those of the node")
+				"the machine has at run time",
+			"give them to the machine, as contrib/mcp does with the tools of a server; allow_tools names the tools of the node")
 	}
 	return source
 }

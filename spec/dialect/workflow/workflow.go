@@ -102,7 +102,7 @@ func (im *importer) head() {
 		im.Note("GG357", f.judgeModel.Pos, "judge_model is left out: the model that judges is an option of the machine, WithJudge", "")
 	}
 	if f.judgeBudget.Pos.IsSet() {
-		im.Warn("GG357", f.judgeBudget.Pos, "judge_budget is left out: budgets are those of all models of a run", "write limits: {max_model_calls: N}")
+		im.Warn("GG357", f.judgeBudget.Pos, "judge_budget is left out: budgets hold for all models of a run", "write limits: {max_model_calls: N}")
 	}
 	if f.workflowType.Pos.IsSet() {
 		im.Note("GG357", f.workflowType.Pos, "workflow_type is left out: it has no effect on runs", "")
