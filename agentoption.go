@@ -71,7 +71,7 @@ func WithModelWrapper(wrap func(chat.Model) chat.Model) Option {
 }
 
 // WithBudgets bounds what models and tools may do in a run. The lowest of several bounds holds,
-// including those of the spec.
+// including the bounds of the spec.
 func WithBudgets(b Budgets) Option {
 	if b.Cost != b.Cost {
 		return Invalid("graphgen.WithBudgets", notANumber)

@@ -8,7 +8,7 @@ import (
 )
 
 // An Option changes how runs work or are observed. The constructor of a machine takes it for all runs; Run and every other call
-// take it for that run, after those of the machine. If a run pauses, the observers and hooks of a call end with that call. Its other options hold
+// take it for that run, after the options of the machine. If a run pauses, the observers and hooks of a call end with that call. Its other options hold
 // for the rest of the run. An option that cannot work is a *ConfigError of the constructor or of the call.
 type Option interface{ option.Machine[settings] }
 

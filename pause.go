@@ -131,14 +131,14 @@ func (e *ResumeError) Error() string {
 func (e *ResumeError) Unwrap() error { return e.Err }
 
 var (
-	// ErrNoPause reports that there is no pause, or one that no run created.
+	// ErrNoPause reports that the pause is missing, or that no run created it.
 	ErrNoPause = errors.New("not a pause of a run")
 	// ErrOtherMachine reports that the pause belongs to a run of another machine.
 	ErrOtherMachine = errors.New("the pause belongs to another machine")
 	// ErrOtherNode reports that no request of the pause is of that node, or has that ID.
 	ErrOtherNode = errors.New("the pause has no request of that node or ID")
-	// ErrResumed reports that the request was answered before, or is no longer open because the run went
-	// on without the answer.
+	// ErrResumed reports that the request was answered before, or is closed, because the run continued
+	// without the answer.
 	ErrResumed = errors.New("the request was answered before, or is no longer open")
 	// ErrSeveral reports that the answer fits several open requests: its method For selects one by its ID.
 	ErrSeveral = errors.New("the answer fits several open requests: select one by its ID")

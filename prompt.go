@@ -12,7 +12,7 @@ import (
 	"github.com/graphgen/graphgen/internal/quote"
 )
 
-// newPrompts are texts in place of those of the spec, by node. A program without WithPrompt does not link what checks them.
+// newPrompts are texts instead of the spec's, by node. A program without WithPrompt does not link what checks them.
 type newPrompts map[string]newPrompt
 
 // A newPrompt replaces texts of a node that asks a model. Nil leaves the text of the spec.
@@ -20,7 +20,7 @@ type newPrompt struct{ instructions, message *string }
 
 // WithPrompt replaces the instructions of a node that asks a model: a prompt, or a router, guard or
 // autonomous node with instructions. The text has placeholders as in the spec, of fields that the node
-// reads. They get the values that those of the spec would. What the node reads and no placeholder names is shown
+// reads. They get the same values as placeholders in the spec. What the node reads and no placeholder names is shown
 // to the model, as ever.
 //
 // Of the graph of a subgraph, the name is a path: help/answer is the node answer of the graph that the
@@ -43,7 +43,7 @@ func withPrompt(node string, p newPrompt) Option {
 	})
 }
 
-// with returns the texts with those of a node. Other runs have the map that was.
+// with returns the texts and the texts of a node. Other runs keep their map.
 func (all newPrompts) with(node string, p newPrompt) newPrompts {
 	all = maps.Clone(all)
 	if all == nil {
@@ -54,7 +54,7 @@ func (all newPrompts) with(node string, p newPrompt) newPrompts {
 	return all
 }
 
-// Of returns the texts that replace those of a node, nil if none do.
+// Of returns the texts that replace a node's, nil if none do.
 func (all newPrompts) Of(node *prompttext.Info) *prompttext.NewParts {
 	p, ok := all[node.Node]
 	if !ok {

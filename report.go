@@ -73,7 +73,7 @@ type Visit struct {
 type TransitionCount struct {
 	From, To string // From is empty for the entry and for on_error, which leave no node of their own
 	Rule     Rule
-	Text     string // the condition, empty if there is none
+	Text     string // the condition, empty without one
 	Label    string // of the edge, empty if it has none
 	Pos      Position
 	Count    int

@@ -22,7 +22,7 @@ type RunDetail struct {
 	Steps []StepDetail    // what models and tools did in the steps in Path; nil if they did nothing
 	Nodes []NodeDetail    // as in Nodes of the report
 
-	Calls        []ModelCall // of models, in order, the last 2,048 at least; those of branches in the order of the branches
+	Calls        []ModelCall // of models, in order, the last 2,048 at least; calls of branches in the order of the branches
 	CallsDropped int         // calls missing at the start of Calls, of a very long run
 
 	Guards  []GuardCount   // in the order of their first verdicts
@@ -54,7 +54,7 @@ type ModelCall struct {
 	Node    string
 	Branch  string // of composite nodes, as RunInfo has it
 	Visit   int    // of the node, from 1
-	Attempt int    // counts from 1 the calls for one answer: those of chat.Retry and chat.Fallback
+	Attempt int    // counts from 1 the calls for one answer, which chat.Retry and chat.Fallback make
 	Model   string // that answered; of a failed call the one that was asked for, empty for the provider's default
 	Purpose chat.Purpose
 	Prompt  string // the version of the prompt, as ModelEvent has it

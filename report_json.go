@@ -10,7 +10,7 @@ import (
 )
 
 // AppendJSON appends the report to b as one JSON object without white space, for logs, stores and other programs. Empty values are left
-// out. An error is that of the output, which has no JSON; the object without it is appended nonetheless. The file
+// out. It returns an error if the output has no JSON, and appends the object without the output. The file
 // docs/reference/report.schema.json is its JSON Schema.
 func (r *Report) AppendJSON(b []byte) ([]byte, error) {
 	output, problem := outputOf(r)

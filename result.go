@@ -7,7 +7,7 @@ type Result struct {
 	Attempts   int   // executions the step took
 	Iterations int   // of a loop: how often its body ran in this visit
 	Err        error // the failure of a fail_soft node
-	Cached     bool  // the output is that of the cache
+	Cached     bool  // the output is from the cache
 	Skipped    bool  // the node was skipped
 
 	// Of a node with a model, since its prompt was written:

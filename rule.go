@@ -4,7 +4,7 @@ package graphgen
 type Rule uint8
 
 const (
-	RuleNone       Rule = iota // of an event that is no route
+	RuleNone       Rule = iota // of an event that is not a route
 	RuleEntry                  // the run starts
 	RuleToolLoop               // 1
 	RuleRoute                  // 2: a field of the output names the node

@@ -15,7 +15,7 @@ type Stopper struct {
 	waiting map[chan<- struct{}]bool // runs that wait before they try something again
 }
 
-// Stop requests the stop. It ends a wait for a retry at once.
+// Stop requests the stop. It ends a wait for a retry immediately.
 func (s *Stopper) Stop() {
 	s.requested.Store(true)
 	s.mu.Lock()

@@ -9,10 +9,10 @@ import (
 	"github.com/graphgen/graphgen/internal/origin"
 )
 
-// A Stream is a call of a machine whose events are read as they happen. The method Stream of a machine returns that of Run; NewStream returns
-// that of any other call. The call begins with the loop over Events, or with Output.
+// A Stream is a call of a machine whose events are read as they happen. The method Stream of a machine returns a stream of Run; NewStream returns
+// a stream of any other call. The call begins with the loop over Events, or with Output.
 //
-// The call is on the goroutine of the loop, and waits while the body of the loop works. For a reader that is slow, such as one behind a network,
+// The call is on the goroutine of the loop, and waits while the body of the loop works. For a slow reader, such as a client across a network,
 // see Buffered.
 type Stream[Out any] struct {
 	ctx    context.Context
@@ -68,11 +68,11 @@ func (s *Stream[Out]) Events() iter.Seq[Event] {
 	}
 }
 
-// isLast reports whether an event is the end of the run itself, not that of a child run.
+// isLast reports whether an event is the end of the run itself, not of a child run.
 func isLast(e Event) bool { return e.Kind == RunEnd && e.Run.Within == "" }
 
 // Output returns what the call has returned, after the loop over Events or at its RunEnd event. Without a loop, it makes the call to its end.
-// If the loop was left early, the error is that of the cancelled run.
+// If the loop was left early, the error is the error of the cancelled run.
 func (s *Stream[Out]) Output() (Out, error) {
 	if !s.begun {
 		for range s.Events() {
@@ -173,7 +173,7 @@ func (s *Stream[Out]) ahead(yield func(Event) bool) {
 	}
 }
 
-// A payload is that of an event that has left its run.
+// A payload is the payload of an event that has left its run.
 type payload struct{ of any }
 
 func (p payload) Payload() any { return p.of }

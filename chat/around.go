@@ -25,13 +25,13 @@ type Backoff struct {
 
 // Retry returns a model that calls m again after transient errors, such as a
 // ModelError of kind RateLimited or Unreachable. Half of each wait is random; it is never shorter
-// than the provider asks for. The error is that of the last call.
+// than the provider asks for. The error is the error of the last call.
 //
 // It does not call again in these cases:
 //
 //   - a piece of the answer has been streamed, because shown text cannot be taken back;
 //   - the context has ended, or would end before the wait does;
-//   - the run that the context belongs to is to stop, which ends a wait at once.
+//   - the run that the context belongs to is to stop, which ends a wait immediately.
 func Retry(m Model, b Backoff) Model {
 	b = b.complete()
 	again := func(ctx context.Context, req *Request, stream func(Delta)) (*Response, error) {
@@ -98,7 +98,7 @@ type ear struct {
 	heard  bool
 }
 
-// listen returns what a model streams to in place of stream.
+// listen returns what a model streams to instead of stream.
 func listen(stream func(Delta)) (*ear, func(Delta)) {
 	if stream == nil {
 		return nil, nil
@@ -139,9 +139,9 @@ func call(ctx context.Context, m Model, req *Request, stream func(Delta)) (*Resp
 	return m.Generate(ctx, req, stream)
 }
 
-// A Waiter waits between two calls of a model. That of a run sees when the run is to stop.
+// A Waiter waits between two calls of a model. The Waiter of a run sees when the run is to stop.
 type Waiter interface {
-	// Wait waits for d, and returns nil. Where no further call may be made it returns at once: err,
+	// Wait waits for d, and returns nil. Where no further call may be made it returns immediately: err,
 	// the error of the last call, or an error that wraps it.
 	Wait(ctx context.Context, d time.Duration, err error) error
 }
@@ -170,7 +170,7 @@ func sleep(ctx context.Context, wait time.Duration, err error) error {
 	return err
 }
 
-// Fallback returns a model that calls the models in order until one answers. It goes on to
+// Fallback returns a model that calls the models in order until one answers. It continues with
 // the next after errors that the next one may not have: transient ones, and a ModelError of kind
 // ContextTooLong, BadRequest (another provider may know the model, have a key, or take the
 // parameter) or Malformed. One of kind Refused ends the search, because it is an answer: to ask another model

@@ -8,8 +8,8 @@ import "context"
 // A Model answers requests. It is safe for concurrent use.
 type Model interface {
 	// Generate makes one call. If stream is not nil, it is called with each piece of the answer,
-	// on the goroutine of the call, before Generate returns the whole of it. An error is one of
-	// those of this package, or the context's; it never holds a key. A cancelled context ends
+	// on the goroutine of the call, before Generate returns the whole of it. An error is of
+	// a type of this package, or the context's; it never holds a key. A cancelled context ends
 	// the call on the wire.
 	Generate(ctx context.Context, req *Request, stream func(Delta)) (*Response, error)
 }
@@ -99,10 +99,10 @@ type Delta struct {
 	ToolID    string // of that call, as its provider gives it; empty: it gives none, or only later
 }
 
-// Usage counts what calls cost. Input counts all that was sent, that from the cache too.
+// Usage counts what calls cost. Input counts all that was sent, cached parts too.
 type Usage struct {
 	Input      int     // tokens
-	Output     int     // tokens, those of the reasoning too
+	Output     int     // tokens, reasoning included
 	Reasoning  int     // tokens of Output that were reasoning
 	CacheRead  int     // tokens of Input that the provider had kept
 	CacheWrite int     // tokens of Input that it keeps from now on

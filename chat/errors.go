@@ -16,7 +16,7 @@ const (
 	Refused                             // the model, or a filter of the provider, refuses to answer
 	BadRequest                          // the provider did not accept the request: it is wrong, or not allowed
 	Unreachable                         // the network failed, or the provider is down or overloaded; transient. A streamed part of the answer is void
-	Malformed                           // the answer does not have the form of the provider, or, after every repair, that of the output
+	Malformed                           // the answer does not have the form of the provider, or, after every repair, the form of the output
 )
 
 // String returns rate_limited, context_too_long, refused, request, transport or malformed.

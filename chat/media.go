@@ -37,13 +37,13 @@ func (m PDF) Media() Media {
 // Media returns the sound for a message.
 func (m Audio) Media() Media { return Media(m) }
 
-// IsZero reports whether there is no image: neither bytes nor a URL.
+// IsZero reports whether the image is missing: it has neither bytes nor a URL.
 func (m Image) IsZero() bool { return Media(m).IsZero() }
 
-// IsZero reports whether there is no document: neither bytes nor a URL.
+// IsZero reports whether the document is missing: it has neither bytes nor a URL.
 func (m PDF) IsZero() bool { return Media(m).IsZero() }
 
-// IsZero reports whether there is no sound: neither bytes nor a URL.
+// IsZero reports whether the sound is missing: it has neither bytes nor a URL.
 func (m Audio) IsZero() bool { return Media(m).IsZero() }
 
 // Size returns the number of bytes, 0 where the image is at a URL.

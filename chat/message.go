@@ -47,7 +47,7 @@ type Message struct {
 type Reasoning struct {
 	Text   string
 	Opaque string // signature, or encrypted content; empty: none
-	Hidden bool   // there is no text, Opaque is all
+	Hidden bool   // without text: Opaque is all
 }
 
 // A ToolCall is a call that a model asks for.

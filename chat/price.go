@@ -29,7 +29,7 @@ func (p Price) Cost(u Usage) float64 {
 }
 
 // Priced returns a model that calls m and computes the cost of an answer, unless m does. The price
-// is that of m, not of another model that a request names.
+// is the price of m, not of another model that a request names.
 func Priced(m Model, p Price) Model { return &priced{m, p} }
 
 type priced struct {
@@ -117,7 +117,7 @@ var perToken = [...]int{0: 1, letter: 6, digit: 3, sign: 3, space: 16, newline: 
 // tokens returns the number of tokens of a run of characters of the class.
 func (c class) tokens(run int) int {
 	if c == space && run == 1 {
-		return 0 // it belongs to the word behind it
+		return 0 // it belongs to the next word
 	}
 	return (run + perToken[c] - 1) / perToken[c]
 }

@@ -1,6 +1,6 @@
 package chat
 
-// A Server is an MCP server that a graph declares. The values of variables are those of the environment where the
+// A Server is an MCP server that a graph declares. The values of variables are from the environment where the
 // program runs: a graph has their names.
 type Server struct {
 	Name    string
@@ -13,6 +13,6 @@ type Server struct {
 // Servers is a Toolbox with the tools of servers that a graph declares. A run of such a graph needs one for each server.
 type Servers interface {
 	Toolbox
-	// Serves reports whether the tools of the server are among those of the toolbox.
+	// Serves reports whether the toolbox has the tools of the server.
 	Serves(server string) bool
 }

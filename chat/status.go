@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// StatusError returns the error of an HTTP answer that is no success, for the providers'
+// StatusError returns the error of an HTTP answer that is not a success, for the providers'
 // clients: 429 is RateLimited, 413 ContextTooLong, 408 and 500 and above, 529 (overloaded)
 // too, Unreachable, and what else there is BadRequest. retryAfter is
 // the header Retry-After, in seconds or as a date of HTTP; now is the time it counts from.

@@ -13,7 +13,7 @@ type ToolSpec struct {
 // generated interface.
 type Tool interface {
 	Spec() ToolSpec
-	// Call runs the tool; it may be called by several goroutines at once. The arguments are
+	// Call runs the tool; several goroutines may call it concurrently. The arguments are
 	// JSON as the model wrote it. An error is sent to the model, which may try again; one
 	// that wraps Fatal is the failure of the node.
 	Call(ctx context.Context, arguments string) (ToolResult, error)
@@ -28,7 +28,7 @@ type ToolResult struct {
 	Media []Media
 }
 
-// A Toolbox has tools that are known only at run time, such as those of a server. It is
+// A Toolbox has tools that are known only at run time, such as the tools of a server. It is
 // asked anew whenever a node with the flag inject_tools is entered.
 type Toolbox interface {
 	Tools(ctx context.Context) ([]Tool, error)

@@ -11,7 +11,7 @@ import (
 type ToolErrorKind uint8
 
 const (
-	UnknownTool    ToolErrorKind = iota + 1 // there is no tool of the name
+	UnknownTool    ToolErrorKind = iota + 1 // no tool has the name
 	BadArguments                            // the arguments do not fit the tool
 	ToolPanicked                            // the tool panicked
 	ResultTooLarge                          // the result has more bytes than the spec allows

@@ -23,7 +23,7 @@ const (
 
 // A Change is a change of the graph of one run, which a node requests beside its output. The
 // graph that all runs share never changes. A change that the spec does not allow, or that would
-// make the graph unsound, is refused. An event and the report have the reason, and the run goes on.
+// make the graph unsound, is refused. An event and the report have the reason, and the run continues.
 type Change struct {
 	Action   Action
 	From, To string // of an edge; To is also the node of skip_to and remove_node
@@ -47,14 +47,14 @@ type Node struct {
 
 	After     string // the node from which an edge leads to it; empty: none does yet
 	Times     int    // how often that edge is followed at most; 0: once
-	Next      string // where it leads; empty: where After goes on when no condition holds, without After to end
+	Next      string // where it leads; empty: where After leads when no condition holds, without After to end
 	MaxVisits int    // 0: as often as the spec's nodes by default
 }
 
 // AddNode requests a new node.
 func AddNode(n Node) Change { return Change{Action: ActionAddNode, Node: n} }
 
-// AddEdge requests an edge, which is tried before those of the spec.
+// AddEdge requests an edge, which is tried before the edges of the spec.
 func AddEdge(from, to string) Change {
 	return Change{Action: ActionAddEdge, From: from, To: to}
 }
@@ -65,11 +65,11 @@ func (m Change) AtMost(times int) Change {
 	return m
 }
 
-// SkipTo requests to go to a node, or to end, in place of the next node.
+// SkipTo requests to go to a node, or to end, instead of the next node.
 func SkipTo(node string) Change { return Change{Action: ActionSkipTo, To: node} }
 
 // RetryWith requests to run the node again, once fields of the state are set: update is the struct
-// generated for that, named Update behind the graph's name.
+// generated for that: the name is the graph's name followed by Update.
 func RetryWith(update any) Change { return Change{Action: ActionRetryWith, Update: update} }
 
 // RemoveEdge requests to close the transitions from one node to another.

@@ -60,7 +60,7 @@ func (e *SeqError) Error() string {
 // thread with Start, or choose a later record.
 type NotFoundError struct {
 	Thread string
-	Seq    uint64 // of the record; 0: there is no thread
+	Seq    uint64 // of the record; 0: the thread does not exist
 }
 
 func (e *NotFoundError) Error() string {

@@ -23,7 +23,7 @@ type turn struct {
 	next    []*turn
 }
 
-// after returns the message in the place behind t, nil if the book does not have it there.
+// after returns the message in the place after t, nil if the book does not have it there.
 func (t *turn) after(m *chat.Message) *turn {
 	for _, next := range t.next {
 		if sameMessage(&next.message, m) {
@@ -33,7 +33,7 @@ func (t *turn) after(m *chat.Message) *turn {
 	return nil
 }
 
-// add puts a message behind another one.
+// add puts a message after another one.
 func (b *book) add(before *turn, m chat.Message) *turn {
 	t := &turn{number: len(b.turns) + 1, before: before, message: m}
 	before.next = append(before.next, t)
@@ -41,7 +41,7 @@ func (b *book) add(before *turn, m chat.Message) *turn {
 	return t
 }
 
-// at returns the turn of that number, 0 being the start, and nil if there is none.
+// at returns the turn of that number, 0 being the start, and nil if it does not exist.
 func (b *book) at(number int) *turn {
 	switch {
 	case number == 0:
@@ -121,7 +121,7 @@ func sameOutput(a, b *chat.Schema) bool {
 	return a.Name == b.Name && compact(a.JSON) == compact(b.JSON)
 }
 
-// compact returns JSON without the spaces between its tokens: how a schema is set out is no part of a request.
+// compact returns JSON without the spaces between its tokens: the layout of a schema is not part of a request.
 func compact(json string) string {
 	b := make([]byte, 0, len(json))
 	quoted := false

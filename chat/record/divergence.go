@@ -16,7 +16,7 @@ const Excerpt = 72
 // recorded calls that were not made. It ends the run, and is not sent to a model. If the change is
 // intended, record the run again; otherwise mend what Field names.
 type DivergenceError struct {
-	Call  int    // the number of the recorded call; 0: there is none like it
+	Call  int    // the number of the recorded call; 0: none is like it
 	Kind  string // model, tool, or tools: the list of a toolbox
 	Name  string // the purpose, or the tool
 	By    string // who called in the recorded run
@@ -43,7 +43,7 @@ func (e *DivergenceError) Error() string {
 	return s + e.How
 }
 
-// clipped returns a name as it is, a long one or one that is no plain text as an excerpt.
+// clipped returns a name as it is, or an excerpt if the name is long or is not plain text.
 func clipped(name string) string {
 	if q := quote.Text(name); len(name) > Excerpt || q[1:len(q)-1] != name {
 		return excerpt(name, 0)
@@ -73,7 +73,7 @@ func oneMore(kind, name string) *DivergenceError {
 	return &DivergenceError{Kind: kind, Name: name, How: "it is made once more than in the recording"}
 }
 
-// foreign is of a call for which there is none to compare it with.
+// foreign is of a call without a recorded call to compare it with.
 func foreign(kind, name string, entries []*entry) *DivergenceError {
 	recorded := 0
 	for _, e := range entries {

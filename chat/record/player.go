@@ -50,7 +50,7 @@ type entry struct {
 	at    *turn // of the model's: the end of the conversation
 }
 
-// take takes the first of the calls, nil if there is none left.
+// take takes the first of the calls, nil if none is left.
 func take(calls []*entry) (e *entry, left []*entry) {
 	if len(calls) == 0 {
 		return nil, calls
@@ -129,7 +129,7 @@ func (m replayed) Generate(ctx context.Context, req *chat.Request, stream func(c
 	return &resp, c.failure.Err()
 }
 
-// pieces returns the deltas for a stream: the recorded ones, or the whole answer at once for a
+// pieces returns the deltas for a stream: the recorded ones, or the whole answer of a
 // call that was not streamed.
 func (c *modelCall) pieces() []chat.Delta {
 	if c.deltas != nil || c.response == nil {

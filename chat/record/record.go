@@ -21,7 +21,7 @@
 //
 // A replay takes no time, except for calls that failed because the deadline of their context had
 // passed ("late"): it waits for the deadline again, so that the code that set it sees the same.
-// Calls within a recorded call, such as those of a model that calls others, or of a tool that is
+// Calls within a recorded call, such as the calls of a model that calls others, or of a tool that is
 // an agent, are neither recorded nor made again.
 //
 // # The file

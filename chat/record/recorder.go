@@ -246,7 +246,7 @@ func (t tool) Call(ctx context.Context, arguments string) (chat.ToolResult, erro
 	return t.call(ctx, arguments)
 }
 
-// Call calls a tool by that function and records it. A panic is recorded and goes on.
+// Call calls a tool by that function and records it. A panic is recorded and continues.
 func (r *Recorder) Call(ctx context.Context, name, arguments string, call func(context.Context) (chat.ToolResult, error)) (chat.ToolResult, error) {
 	ctx, within := r.enter(ctx)
 	if within {
@@ -274,7 +274,7 @@ func (r *Recorder) Call(ctx context.Context, name, arguments string, call func(c
 }
 
 // place returns the place of a call that begins among those that are held back: in the order
-// in which the model has asked for them, and those that it has not, behind them.
+// in which the model has asked for them, and then the others.
 func (r *Recorder) place(name, arguments string) int {
 	r.mu.Lock()
 	defer r.mu.Unlock()

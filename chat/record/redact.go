@@ -156,7 +156,7 @@ func (c cleaner) result(r chat.ToolResult) chat.ToolResult {
 	return chat.ToolResult{Text: c.of(r.Text), Media: c.media(r.Media)}
 }
 
-// failure returns an error as it is recorded, with those behind it.
+// failure returns an error as it is recorded, with the errors that it wraps.
 func (c cleaner) failure(f *failure.Failure) *failure.Failure {
 	if f == nil {
 		return nil

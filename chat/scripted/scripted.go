@@ -40,7 +40,7 @@ type Turn struct {
 	Finish    chat.Finish // empty: as the calls say
 	Err       error       // fails the call, after what is streamed
 
-	// Stream is the deltas of the answer; nil: all at once. Its texts together are the text of
+	// Stream is the deltas of the answer; nil: the whole answer. Its texts together are the text of
 	// a turn that has none.
 	Stream []chat.Delta
 	Wait   time.Duration // before the answer begins
@@ -212,7 +212,7 @@ func (m *Model) Generate(ctx context.Context, req *chat.Request, stream func(cha
 }
 
 // take notes the request, and returns the turn that answers it and the turn's number. It
-// returns nil if there is none.
+// returns nil if none is left.
 func (m *Model) take(key string, req *chat.Request) (*turn, int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
