@@ -52,7 +52,7 @@ type Shown struct {
 }
 
 // A Pause is a run that waits, because no node of it can continue before a request is answered. The method Resume of its machine answers one. A
-// Pause holds the run in memory: it cannot be stored, and a pause that is never resumed costs only its memory. That of a thread is read from the
+// Pause holds the run in memory: it cannot be stored, and a pause that is never resumed costs only its memory. The pause of a thread is read from the
 // store when it is answered.
 type Pause struct {
 	Requests []Request // those that were open when the run paused, in the order of the spec

@@ -115,7 +115,7 @@ func (e *ear) hear(d Delta) {
 // streamed reports whether anything was.
 func (e *ear) streamed() bool { return e != nil && e.heard }
 
-// A Caller calls the models of Retry and Fallback. That of a run counts each call, keeps it within
+// A Caller calls the models of Retry and Fallback. The Caller of a run counts each call, keeps it within
 // the budget, and reports it.
 type Caller interface {
 	Call(ctx context.Context, m Model, req *Request, stream func(Delta)) (*Response, error)

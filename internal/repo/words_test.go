@@ -6,6 +6,7 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"maps"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -32,6 +33,18 @@ var phrases = []retired{
 	{`hops?|legs?`, "transition"},
 	{`dialogs?`, "transcript, turn"},
 	{`embodied`, "dynamic node, dynamic edge"},
+}
+
+// tics are the words of pages and of comments in the packages for people that make a sentence hard to read.
+var tics = []retired{
+	{`behind`, "after, following, next"},
+	{`(?:those|that)\s+of`, "the noun again"},
+	{`go(?:es)?\s+on`, "continue, resume"},
+	{`at\s+once`, "concurrently, immediately"},
+	{`is\s+(?:no|none)`, "is not a, does not exist, without"},
+	{`in\s+place\s+of`, "instead of"},
+	{`in\s+the\s+midst\s+of`, "during"},
+	{`but\s+for`, "except"},
 }
 
 // names are the retired words of exported names and of file names, as parts of a name.
@@ -62,10 +75,10 @@ var exempt = map[string]string{
 const path = "the path of the parents' nodes"
 
 // TestRetiredWords holds that pages, texts of the compiler, exported names and file names use the words of
-// the glossary.
+// the glossary, and that pages and comments for people have no tics.
 func TestRetiredWords(t *testing.T) {
 	used := map[string]bool{}
-	for _, f := range slices.Concat(retiredInPages(t), retiredInCode(t)) {
+	for _, f := range slices.Concat(retiredInPages(t), retiredInCode(t), ticsInComments(t)) {
 		if used[f.name] = true; exempt[f.name] == "" {
 			t.Error(f)
 		}
@@ -100,17 +113,58 @@ func retiredInPages(t *testing.T) (found []use) {
 			continue
 		}
 		text = code.ReplaceAllStringFunc(text, func(code string) string { return strings.Repeat("\n", strings.Count(code, "\n")) })
-		found = append(found, retiredPhrases(path, 1, text)...)
+		found = append(found, uses(phrases, path, 1, text)...)
+		if !rewritten(path) {
+			found = append(found, uses(tics, path, 1, text)...)
+		}
 	}
 	return found
 }
 
-// retiredPhrases returns the retired words of a text that begins at a line.
-func retiredPhrases(path string, line int, text string) (found []use) {
-	for _, r := range phrases {
+// rewritten reports whether a file has comments about events and hooks, or the page that is written from them.
+func rewritten(path string) bool {
+	return strings.HasPrefix(path, "event") || strings.HasPrefix(path, "hooks/") || path == "docs/reference/events-and-errors.md"
+}
+
+// uses returns the words of a list that a text has which begins at a line.
+func uses(words []retired, path string, line int, text string) (found []use) {
+	for _, r := range words {
 		for _, at := range regexp.MustCompile(`(?i)\b(?:`+r.words+`)\b`).FindAllStringIndex(text, -1) {
 			found = append(found, use{path: path, line: line + strings.Count(text[:at[0]], "\n"), word: text[at[0]:at[1]], retired: r})
 		}
+	}
+	return found
+}
+
+// forPeople matches the files of the packages that people call: the root, and what has no part for generated code.
+var forPeople = regexp.MustCompile(`^(?:(?:chat|hooks|mutation|prelude|thread)/.*)?[^/]*\.go$`)
+
+// ticsInComments returns the tics of the comments in the packages for people. Generated files have the texts of specs.
+func ticsInComments(t *testing.T) (found []use) {
+	seen := map[string]bool{}
+	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+		path = filepath.ToSlash(path)
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && (d.Name() == "testdata" || d.Name() == "internal"):
+			return fs.SkipDir
+		case d.IsDir() || !forPeople.MatchString(path) || strings.HasSuffix(path, "_test.go") || rewritten(path):
+			return nil
+		}
+		files := token.NewFileSet()
+		file, err := parser.ParseFile(files, path, nil, parser.ParseComments|parser.SkipObjectResolution)
+		if err != nil || ast.IsGenerated(file) {
+			return err
+		}
+		for _, c := range file.Comments {
+			found = append(found, uses(tics, path, files.Position(c.Pos()).Line, c.Text())...)
+		}
+		seen[file.Name.Name] = true
+		return nil
+	})
+	if err != nil || !seen["graphgen"] || !seen["chat"] || !seen["record"] {
+		t.Errorf("the packages with comments are %v, %v", slices.Sorted(maps.Keys(seen)), err)
 	}
 	return found
 }
@@ -161,7 +215,7 @@ func retiredInTexts(files *token.FileSet, file *ast.File, path string) (found []
 		case *ast.BasicLit:
 			text, err := strconv.Unquote(n.Value)
 			if n.Kind == token.STRING && err == nil && strings.Contains(text, " ") {
-				found = append(found, retiredPhrases(path, files.Position(n.Pos()).Line, text)...)
+				found = append(found, uses(phrases, path, files.Position(n.Pos()).Line, text)...)
 			}
 		}
 		return true
@@ -264,12 +318,28 @@ func TestRetiredWordsOfOnePage(t *testing.T) {
 		"By way of an edge, on its way, either way.":   0,
 		"A transition leads to the node, as reported.": 0,
 	} {
-		if got := retiredPhrases("page.md", 1, text); len(got) != want {
+		if got := uses(phrases, "page.md", 1, text); len(got) != want {
 			t.Errorf("%q: found %v, want %d", text, got, want)
 		}
 	}
-	if got := retiredPhrases("page.md", 1, "It stands\nwhere no way leads"); len(got) == 2 && got[1].line != 2 {
+	if got := uses(phrases, "page.md", 1, "It stands\nwhere no way leads"); len(got) == 2 && got[1].line != 2 {
 		t.Errorf("found %v, want line 2", got[1])
+	}
+	for text, want := range map[string]int{
+		"The run goes on behind the node.":                               2,
+		"Its limits are those\nof the spec, at\nonce.":                   2,
+		"It is no prompt, in place of one, but for a flag.":              3,
+		"It ends in the midst of a step.":                                1,
+		"The noun, once; it is not a node, of those after it. Going on.": 0,
+	} {
+		if got := uses(tics, "page.md", 1, text); len(got) != want {
+			t.Errorf("%q: found %v, want %d", text, got, want)
+		}
+	}
+	for path, want := range map[string]bool{"option.go": true, "chat/record/book.go": true, "runtime/engine/run.go": false, "golden/state/state.go": false} {
+		if got := forPeople.MatchString(path); got != want {
+			t.Errorf("%s is for people: %t", path, got)
+		}
 	}
 	for name, want := range map[string]int{"WayInfo": 1, "AlwaysRoutes": 0, "RanWithin": 1, "Always": 0, "Steps": 0, "Hosts": 0} {
 		if got := retiredNames("x.go", 1, name); len(got) != want {

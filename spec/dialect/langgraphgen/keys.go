@@ -64,7 +64,7 @@ var edgeTable = table[edge]{
 			func(e *edge) any { return &e.from }},
 		{key{Name: "to", Form: spec.FormName, Doc: "`to`; `__end__` is `end`."}, func(e *edge) any { return &e.to }},
 		{key{Name: "condition", Form: spec.FormName,
-			Doc: "A branch table: the handler of `from` returns a label. That of `__start__` is a node of its own."},
+			Doc: "A branch table: the handler of `from` returns a label. The handler of `__start__` is a node of its own."},
 			func(e *edge) any { return &e.condition }},
 		{key{Name: "paths", Form: formAny, Doc: "`branch`: the labels of the table, which are the names of the nodes if there are none."},
 			func(e *edge) any { return &e.paths }},

@@ -197,7 +197,8 @@ var inputTable = table[input]{
 		{key{Name: "description", Form: spec.FormText, Doc: "`doc` of the field."}, func(i *input) any { return &i.description }},
 		{key{Name: "required", Form: spec.FormBool, Doc: "Without it, and without a default, the type is optional."},
 			func(i *input) any { return &i.required }},
-		{key{Name: "default", Form: formAny, Doc: "`default` of the field. That of a list is left out, with a note."}, func(i *input) any { return &i.value }},
+		{key{Name: "default", Form: formAny, Doc: "`default` of the field. The default of a list is left out, with a note."},
+			func(i *input) any { return &i.value }},
 		{key{Name: "enum", Form: formAny, Doc: "An enum, where the values are texts."}, func(i *input) any { return &i.enum }},
 	}),
 }
