@@ -107,7 +107,7 @@ func (a *answer) add(next *answer) error {
 	return nil
 }
 
-// finishes maps the API's stop reasons to those of chat. The refusal is an error.
+// finishes maps the API's stop reasons to the reasons of chat. The refusal is an error.
 var finishes = map[anthropic.StopReason]chat.Finish{
 	anthropic.StopReasonEndTurn:                    chat.Stop,
 	anthropic.StopReasonStopSequence:               chat.Stop,
@@ -161,7 +161,7 @@ func (b *block) written() string {
 	return b.arguments.String()
 }
 
-// param returns the block as it is sent back when the turn goes on.
+// param returns the block as it is sent back when the turn continues.
 func (b *block) param() content {
 	switch b.kind {
 	case "text":

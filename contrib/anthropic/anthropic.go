@@ -34,7 +34,7 @@ type Model struct {
 var _ chat.Model = (*Model)(nil)
 
 // New returns the model of that name. The key is the one of the option Key or Token, or of the
-// environment: ANTHROPIC_API_KEY, else ANTHROPIC_AUTH_TOKEN. The server is that of the
+// environment: ANTHROPIC_API_KEY, else ANTHROPIC_AUTH_TOKEN. The server is from the
 // option BaseURL, or of ANTHROPIC_BASE_URL, or the vendor's. An error names the setting that is
 // missing or invalid.
 func New(model string, opts ...Option) (*Model, error) {
@@ -164,8 +164,8 @@ func (m *Model) turn(ctx context.Context, params anthropic.MessageNewParams, str
 	return m.streamed(ctx, params, stream)
 }
 
-// path is that of the Messages API. The client's Post is called in place of its Messages
-// service for what that does besides: it would time out, and write to standard error.
+// path is the path of the Messages API. The client's Post is called instead of its Messages
+// service because of what the service does besides: it would time out, and write to standard error.
 const path = "v1/messages"
 
 func (m *Model) whole(ctx context.Context, params anthropic.MessageNewParams) (*answer, error) {
@@ -177,7 +177,7 @@ func (m *Model) whole(ctx context.Context, params anthropic.MessageNewParams) (*
 	switch {
 	case ctx.Err() != nil:
 		return nil, ended(ctx)
-	case reply.StatusCode > 299: // such as a redirect without an address, which is no error to the SDK
+	case reply.StatusCode > 299: // such as a redirect without an address, which is not an error to the SDK
 		return nil, m.refused(reply.StatusCode, reply.Header, body)
 	}
 	return m.decode(body)

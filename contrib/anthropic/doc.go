@@ -14,8 +14,8 @@
 //
 // The API requires a maximum length of the answer. A request without one gets
 // [DefaultMaxTokens], or the value of the option [MaxTokens]. Thinking counts too:
-// with [ThinkingBudget] the budget is added, so that [chat.Request].MaxTokens is that of the
-// answer alone. With [AdaptiveThinking] there is no budget to add, and it is that of both.
+// with [ThinkingBudget] the budget is added, so that [chat.Request].MaxTokens is the maximum of the
+// answer alone. With [AdaptiveThinking] no budget is added, and it is the maximum of both.
 //
 // There are two roles. Messages of the user, of tools and of the system that follow one
 // another are one turn of the user, results of tools first. A message of the system is put
@@ -42,7 +42,7 @@
 //
 // # Errors
 //
-// They are those of package chat, or the cause with which the context ended. The
+// They are of package chat, or the cause with which the context ended. The
 // SDK's own retries are off. An answer that the vendor paused is continued, up to
 // eight times.
 package anthropic

@@ -49,7 +49,7 @@ func Key(key string) Option {
 	return func(s *settings) { s.key, s.token, s.keyed = key, "", true }
 }
 
-// Token sets a bearer token in place of a key, for gateways.
+// Token sets a bearer token instead of a key, for gateways.
 func Token(token string) Option {
 	return func(s *settings) { s.key, s.token, s.keyed = "", token, true }
 }
@@ -87,7 +87,7 @@ func Effort(level string) Option {
 	return func(s *settings) { s.config.effort = anthropic.OutputConfigEffort(level) }
 }
 
-// OutputByInstruction sends the schema of the output as an instruction, in place of the
+// OutputByInstruction sends the schema of the output as an instruction, instead of the
 // API's structured output: for models, servers and schemas that do not support that.
 func OutputByInstruction() Option { return func(s *settings) { s.config.outputByInstruction = true } }
 

@@ -8,7 +8,7 @@ import (
 )
 
 // A member is one of an object of JSON, in the order it is written in: the model answers in
-// that of the schema.
+// the order of the schema.
 type member struct {
 	name  string
 	value json.RawMessage
@@ -18,7 +18,7 @@ type member struct {
 type treatment uint8
 
 const (
-	refuse   treatment = iota // there is no form for it that the API accepts
+	refuse   treatment = iota // the API accepts no form of it
 	retain                    // as it is
 	forget                    // nothing is lost
 	describe                  // goes into the description
@@ -45,7 +45,7 @@ var formats = []string{
 }
 
 // adapt returns a schema as the API's structured output accepts it, and false if
-// there is no such form of it. The schema is valid JSON.
+// it has no such form. The schema is valid JSON.
 func adapt(schema string) (string, bool) {
 	a := adapter{refs: map[string][]string{}}
 	text, ok := a.schema(json.RawMessage(schema), "")
@@ -57,7 +57,7 @@ func adapt(schema string) (string, bool) {
 
 // An adapter goes through a schema once.
 type adapter struct {
-	refs map[string][]string // which definitions those of a name refer to; those of the root are at ""
+	refs map[string][]string // which definitions the definitions of a name refer to; the root's are at ""
 }
 
 // schema adapts a schema that is part of the definition of that name.
@@ -261,7 +261,7 @@ func (a *adapter) recursive() bool {
 	return false
 }
 
-// members reads an object of JSON in order. It is false for what is none.
+// members reads an object of JSON in order. It is false for what is not an object.
 func members(raw json.RawMessage) ([]member, bool) {
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	if t, err := dec.Token(); err != nil || t != json.Delim('{') {

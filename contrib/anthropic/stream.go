@@ -49,7 +49,7 @@ func (m *Model) streamed(ctx context.Context, params anthropic.MessageNewParams,
 func (m *Model) follow(ctx context.Context, events ssestream.Decoder, header http.Header, tell func(chat.Delta)) (*answer, error) {
 	s := stream{tell: tell}
 	for events.Next() {
-		if ctx.Err() != nil { // of many events that were read at once
+		if ctx.Err() != nil { // of many events that were read together
 			return nil, ended(ctx)
 		}
 		event := events.Event()

@@ -64,7 +64,7 @@ func (c *conversation) endUser() {
 	c.results, c.rest = nil, nil
 }
 
-// end adds to the turns; a turn of the same role as the one before goes on with it.
+// end adds to the turns; a turn of the same role as the one before continues it.
 func (c *conversation) end(role anthropic.MessageParamRole, blocks content) {
 	if len(blocks) == 0 {
 		return
@@ -84,7 +84,7 @@ func text(s string) content {
 }
 
 // assistant returns a message of the assistant with its thoughts in their positions: the API
-// refuses those of the last turn in another order.
+// refuses the thoughts of the last turn in another order.
 func assistant(m *chat.Message) content {
 	var blocks content
 	said, called := 0, 0
@@ -128,7 +128,7 @@ func toolUse(c *chat.ToolCall) anthropic.ContentBlockParamUnion {
 	}}
 }
 
-// arguments returns what a model wrote as the object that the API wants. What is none is
+// arguments returns what a model wrote as the object that the API wants. What is not an object is
 // wrapped, so that the model still sees what it did.
 func arguments(written string) json.RawMessage {
 	if blank(written) {

@@ -24,7 +24,7 @@ const (
 	// Answer is the size of an answer in bytes: several times what the longest one has when it is
 	// streamed in the smallest pieces.
 	Answer = 128 << 20
-	// Error is the size of an answer whose status is no success, in bytes. The rest is not read.
+	// Error is the size of an answer whose status is not a success, in bytes. The rest is not read.
 	Error = 1 << 20
 	// Text is the size of one JSON text in bytes: an answer that is not streamed, or an event. To decode
 	// one takes several times as much memory, and does not end with a context.
@@ -41,7 +41,7 @@ const (
 
 // Client returns a copy of a client that bounds the bodies of all answers; nil is a client without
 // a timeout. A body that is too long ends in a *chat.ModelError of kind Malformed; the body of an answer whose
-// status is no success is cut. Reading a body ends with the context of its request.
+// status is not a success is cut. Reading a body ends with the context of its request.
 func Client(c *http.Client) *http.Client {
 	bounded := &http.Client{}
 	if c != nil {

@@ -78,7 +78,7 @@ func malformed(err error, answer []byte, secrets []string) error {
 // A failed is an error as the API writes it.
 type failed genai.APIError
 
-// vendorError reads an error of the API, which may be in a list; nil: it is none.
+// vendorError reads an error of the API, which may be in a list; nil: it is not an error.
 func vendorError(body []byte) *failed {
 	type envelope struct {
 		Error *failed `json:"error"`
@@ -94,7 +94,7 @@ func vendorError(body []byte) *failed {
 	return nil
 }
 
-// refused is the error of an answer with a status that is no success.
+// refused is the error of an answer with a status that is not a success.
 func (t *transport) refused(res *http.Response) error {
 	body, _ := io.ReadAll(res.Body) // the part that was read is enough
 	v := vendorError(body)
@@ -118,7 +118,7 @@ func (f *failed) typed(status int, retryAfter string, secrets []string) error {
 		return &chat.ModelError{Kind: chat.ContextTooLong, Limit: limit, Used: used, Message: message}
 	case status == http.StatusBadRequest && tooBig.MatchString(message):
 		return &chat.ModelError{Kind: chat.ContextTooLong, Message: message}
-	case status < 100 || status == 499: // there is none, or the API ended its own work
+	case status < 100 || status == 499: // without a status, or the API ended its own work
 		return &chat.ModelError{Kind: chat.Unreachable, Err: errors.New(message)}
 	}
 	err := chat.StatusError(status, retryAfter, message, time.Now())

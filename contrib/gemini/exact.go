@@ -15,7 +15,7 @@ const raw = "json"
 // exactArguments wraps the arguments of the function calls of an answer. The SDK turns objects
 // into maps; wrapped, the arguments keep their numbers, their order and their mistakes. It also
 // returns why the answer ended, if it has a message for that, which the SDK leaves out.
-// It returns an error for what is no JSON object.
+// It returns an error for what is not a JSON object.
 func exactArguments(answer []byte) (exact []byte, why string, err error) {
 	lenient := []jsontext.Options{jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)}
 	d := jsontext.NewDecoder(bytes.NewReader(answer), lenient...)

@@ -28,7 +28,7 @@
 // # Reasoning
 //
 // Signatures of thoughts are returned as Opaque of reasoning and of tool calls, and are sent
-// back where they were. They begin with "gemini:", and those of others are not sent. The
+// back where they were. They begin with "gemini:", and signatures of other providers are not sent. The
 // model's thoughts are only returned with [Thinking] and its IncludeThoughts.
 package gemini
 
@@ -50,7 +50,7 @@ import (
 // keys are the environment variables of the key: the SDK's, in its order.
 var keys = []string{"GOOGLE_API_KEY", "GEMINI_API_KEY"}
 
-// versions are those of the API, which a base URL may end with.
+// versions are the API's versions, which a base URL may end with.
 var versions = map[string]bool{"v1": true, "v1alpha": true, "v1beta": true}
 
 // A Model is a model of the Gemini API. It is safe for concurrent use.
@@ -75,7 +75,7 @@ type settings struct {
 	schemas  SchemaMode
 }
 
-// Key is the API key. Without it, the key is that of GOOGLE_API_KEY, then GEMINI_API_KEY. An
+// Key is the API key. Without it, the key is in GOOGLE_API_KEY, or else in GEMINI_API_KEY. An
 // empty key is not sent, and is for servers of a BaseURL that need none.
 func Key(key string) Option { return func(s *settings) { s.key = &key } }
 
@@ -102,7 +102,7 @@ type SchemaMode uint8
 
 const (
 	// SchemaAuto is native, but by instruction where there are tools and the model is not
-	// known to take both: those before gemini-3, and those of other names.
+	// known to take both: models before gemini-3, and models of other names.
 	SchemaAuto       SchemaMode = iota
 	SchemaNative                // always responseJsonSchema
 	SchemaInstructed            // always in the system prompt
@@ -240,7 +240,7 @@ func (m *Model) exchange(ctx context.Context, c *call, a *answer) error {
 		return a.add(res)
 	}
 	return x.chunks(m.client.Models.GenerateContentStream(ctx, c.model, c.contents, c.config), func(res *genai.GenerateContentResponse) error {
-		if err := ctx.Err(); err != nil { // of many chunks that were read at once
+		if err := ctx.Err(); err != nil { // of many chunks that were read together
 			return err
 		}
 		return a.add(res)

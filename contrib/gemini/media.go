@@ -20,7 +20,7 @@ var kinds = map[string]bool{
 }
 
 // mediaPart makes a part of media: bytes, data: URLs, and references to what the API
-// fetches, which are https, those of the Files API too, and gs.
+// fetches: https, with addresses of the Files API, and gs.
 func mediaPart(m chat.Media) (*genai.Part, error) {
 	if m.URL == "" {
 		if len(m.Data) == 0 {

@@ -105,8 +105,8 @@ func (c *call) assistant(message *chat.Message) error {
 	return nil
 }
 
-// arguments are those of a call, as a value of the API, which takes objects only. What
-// another model wrote may be none.
+// arguments are the arguments of a call, as a value of the API, which takes objects only. What
+// another model wrote may not be an object.
 func arguments(t chat.ToolCall) jsontext.Value {
 	switch {
 	case isObject(t.Arguments):

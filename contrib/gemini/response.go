@@ -10,7 +10,7 @@ import (
 	"github.com/graphgen/graphgen/contrib/bounded"
 )
 
-// An answer is the result of a call: all of it at once, or in chunks.
+// An answer is the result of a call: whole, or in chunks.
 type answer struct {
 	seen    []chat.Message // the conversation so far
 	stream  func(chat.Delta)

@@ -36,7 +36,7 @@ type transport struct {
 	secrets []string
 }
 
-// RoundTrip makes the call. An answer that is no success is an error of chat.
+// RoundTrip makes the call. An answer that is not a success is an error of chat.
 func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	x, ok := req.Context().Value(exchangeKey{}).(*exchange)
 	if !ok {
@@ -167,7 +167,7 @@ func (e *events) Read(p []byte) (int, error) {
 // Close ends the connection, where it is not at its end.
 func (e *events) Close() error {
 	e.ended = true
-	_ = e.body.Close() // the SDK would log the error, and there is no remedy
+	_ = e.body.Close() // the SDK would log the error, and nothing can be done about it
 	return nil
 }
 

@@ -35,5 +35,5 @@
 // One message of a server holds no more memory than the limit, however long it is.
 // Notifications are dropped on arrival. Requests of the server (this client offers
 // it nothing) are answered up to a number at a time. Close leaves no process of the
-// server's group behind, and no goroutine.
+// server's group running, and no goroutine.
 package mcp

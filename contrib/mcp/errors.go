@@ -30,7 +30,7 @@ func (e *ToolError) Error() string {
 // did not accept the call, or its answer is not one.
 type CallError struct {
 	Server, Tool string // Tool is empty for a call that is of no tool
-	Code         int64  // of JSON-RPC; 0: there is none
+	Code         int64  // of JSON-RPC; 0: none
 	Message      string
 }
 
@@ -50,7 +50,7 @@ func (e *TooLargeError) Error() string {
 // to be ended. The next use starts or connects it again, as often as Restarts allows.
 type DownError struct {
 	Server, Tool string // Tool is empty when no call of one was under way
-	Status       string // how the process ended: "exit status 3", "signal: killed"; empty: there is none, or it has not ended
+	Status       string // how the process ended: "exit status 3", "signal: killed"; empty: no process, or it has not ended
 	Stderr       string // the last that the process wrote to its standard error, without secrets
 	Err          error  // why; may be nil
 }

@@ -20,7 +20,7 @@ const (
 // codeRejected is the SDK's, for what the transport did not get through to the server.
 const codeRejected = -32005
 
-// mostAsked is how many requests of the server may wait for their answer at once.
+// mostAsked is how many requests of the server may wait for their answer at the same time.
 const mostAsked = 64
 
 const listChanged = "notifications/tools/list_changed"
@@ -52,7 +52,7 @@ func (g *gate) leaving(msg jsonrpc.Message) {
 	}
 }
 
-// admit reports whether a message goes on to the SDK. A response to a call that was never made
+// admit reports whether a message is passed to the SDK. A response to a call that was never made
 // is an error: the call that it was meant for would wait in vain.
 func (g *gate) admit(msg jsonrpc.Message) (bool, error) {
 	g.heard.Add(1)

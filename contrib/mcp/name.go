@@ -34,7 +34,7 @@ func adapt(name string) string {
 	return adapted[:maxName-len(hash)-1] + "_" + hash
 }
 
-// Prefix is the toolbox with every name behind a prefix and an underscore.
+// Prefix is the toolbox with every name after a prefix and an underscore.
 func Prefix(prefix string, box chat.Toolbox) chat.Toolbox { return prefixed{prefix, box} }
 
 type prefixed struct {
@@ -87,7 +87,7 @@ func Join(boxes ...chat.Toolbox) chat.Toolbox { return joined(boxes) }
 
 type joined []chat.Toolbox
 
-// Tools asks all boxes at once.
+// Tools asks all boxes concurrently.
 func (j joined) Tools(ctx context.Context) ([]chat.Tool, error) {
 	lists, errs := make([][]chat.Tool, len(j)), make([]error, len(j))
 	var wg sync.WaitGroup

@@ -90,7 +90,7 @@ func Secret(name, value string) CommandOption {
 func Dir(path string) CommandOption { return commandOption(func(c *config) { c.dir = path }) }
 
 // Stderr receives what the process writes to its standard error, and what it writes to its
-// standard output that is no message of the protocol. Write is called by one goroutine at a
+// standard output that is not a message of the protocol. Write is called by one goroutine at a
 // time; one that blocks blocks the process.
 func Stderr(w io.Writer) CommandOption { return commandOption(func(c *config) { c.stderr = w }) }
 
@@ -127,7 +127,7 @@ type config struct {
 	secrets  []string
 	leaveOut func(error) // nil: no tool is
 	clock    clock
-	watcher  Watcher // nil: there is none
+	watcher  Watcher // nil: none
 
 	argv   []string
 	env    []string

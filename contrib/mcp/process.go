@@ -71,7 +71,7 @@ func (p *process) watch(errs *os.File) {
 		p.stderr.flush()
 	}()
 	_ = p.cmd.Wait() // how it ended is in the state
-	p.signal(kill)   // what it started, and left behind
+	p.signal(kill)   // the processes that it started and did not end
 	p.mu.Lock()
 	p.over = true
 	p.mu.Unlock()
@@ -107,7 +107,7 @@ func (p *process) end() {
 }
 
 // finish closes the input, then asks, then kills, and waits for each of it; without a grace
-// it kills at once.
+// it kills immediately.
 func (p *process) finish(grace time.Duration) {
 	defer p.out.Close()
 	_ = p.in.Close()

@@ -11,7 +11,7 @@ type scanner struct {
 	escaped  bool
 	isKey    bool   // the string that is open, or was last at depth 1, is a key
 	key      []byte // of depth 1, the last one
-	inValue  bool   // behind the colon of the last key
+	inValue  bool   // after the colon of the last key
 	id       []byte // as it is written
 	request  bool   // there is a method
 }
@@ -21,7 +21,7 @@ const (
 	maxID  = 32
 )
 
-// feed goes on through the message.
+// feed continues through the message.
 func (s *scanner) feed(part []byte) {
 	s.seen += len(part)
 	for _, c := range part {

@@ -71,7 +71,7 @@ func newServer(cfg config) (*Server, error) {
 }
 
 // Tools returns the tools that the server has, under names that models accept. The list is
-// fetched when there is none, and when it changed since. Errors are a DownError, a
+// fetched when it is missing, and when it changed since. Errors are a DownError, a
 // CallError, a TooLargeError, a NameError, a DescriptionError, ErrClosed, or the context's.
 func (s *Server) Tools(ctx context.Context) ([]chat.Tool, error) {
 	ctx, release := s.bind(ctx)
@@ -139,7 +139,7 @@ func (s *Server) do(ctx context.Context, tool string, call func(context.Context,
 	}
 }
 
-// session returns the session, or makes one when there is none that is alive.
+// session returns the session, or makes one when none is alive.
 func (s *Server) session(ctx context.Context, tool string) (*session, error) {
 	select {
 	case s.turn <- struct{}{}:

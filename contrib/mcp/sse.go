@@ -87,14 +87,14 @@ func (e *events) write(field string, value []byte) {
 	e.out.WriteByte('\n')
 }
 
-// line reads a line of an event; the empty one that ends it is no field.
+// line reads a line of an event; the empty one that ends it is not a field.
 func (e *events) line(evt *event) (field bool, err error) {
 	var name []byte
 	value := &fieldValue{most: mostField}
 	for first := true; ; first = false {
 		part, err := e.in.ReadSlice('\n')
 		if err != nil && !errors.Is(err, bufio.ErrBufferFull) {
-			return false, err // an event that is cut off is none
+			return false, err // an event that is cut off does not count
 		}
 		ended := err == nil
 		if ended {
@@ -140,7 +140,7 @@ type fieldValue struct {
 	long *scanner
 }
 
-// join goes on with the data that the event has: its lines are one text.
+// join continues with the data that the event has: its lines are one text.
 func (v *fieldValue) join(evt *event) {
 	v.kept, v.long = evt.data, evt.long
 	if v.kept != nil {
@@ -211,7 +211,7 @@ func (e *events) instead(what *jsonrpc.Error) []byte {
 	return data
 }
 
-// answered ends the stream: nothing behind the answer is of use.
+// answered ends the stream: nothing after the answer is of use.
 func (e *events) answered() {
 	e.call, e.err = nil, io.EOF
 	_ = e.from.Close()

@@ -19,8 +19,8 @@ type Declared struct {
 
 var _ chat.Servers = (*Declared)(nil)
 
-// Start returns the tools of the servers that a graph declares, each behind the name of its server and an underscore. The
-// variables that they need are read from the environment at once: those that are not set, or are empty, are an
+// Start returns the tools of the servers that a graph declares, each after the name of its server and an underscore. The
+// variables that they need are read from the environment immediately: variables that are not set, or are empty, are an
 // *EnvironmentError. What the variables hold is treated as Secret and Bearer treat it. No server is started
 // before it is used. Close ends all of them.
 func Start(declared []chat.Server, opts ...Option) (*Declared, error) {

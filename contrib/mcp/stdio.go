@@ -17,7 +17,7 @@ import (
 )
 
 // endless is how many times the limit one message may be long before its server is given
-// up. What is between is read and thrown away, and the server goes on.
+// up. What is between is read and thrown away, and the server continues.
 const endless = 16
 
 // A stdio is a transport over the standard streams of a process: one message a line.

@@ -11,7 +11,7 @@ import (
 )
 
 // A Watcher observes what is exchanged with a server, for spans and metrics. Its methods are called by any number
-// of goroutines. The names of attributes, and the classes of errors, are those of OpenTelemetry's conventions for MCP; none of
+// of goroutines. The names of attributes, and the classes of errors, are from OpenTelemetry's conventions for MCP; none of
 // them has content. The method MCP of contrib/otel's Observer returns one.
 type Watcher interface {
 	// Request is called before a request is sent, with the method of the protocol and, for tools/call, the tool. The request gets the

@@ -14,7 +14,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
 
-// complaint is how much of an answer is read that is no success, in bytes.
+// complaint is how much of an answer is read that is not a success, in bytes.
 const complaint = 64 << 10
 
 // A web is what the requests of a session over HTTP go through. The SDK reads answers
@@ -95,7 +95,7 @@ func (w *web) RoundTrip(req *http.Request) (*http.Response, error) {
 }
 
 // methodDiscover is the call by which the SDK asks for the versions of a server. A server of an earlier version does not know it, and may
-// answer with a text. That would end the session, where the SDK has to go on with the call of the earlier version.
+// answer with a text. That would end the session, where the SDK has to continue with the call of the earlier version.
 const methodDiscover = "server/discover"
 
 // replace gives an answer another body, which is JSON.
@@ -127,7 +127,7 @@ func (w *web) leaving(req *http.Request) (*jsonrpc.Request, error) {
 	}
 	msg, err := jsonrpc.DecodeMessage(data)
 	if err != nil {
-		return nil, nil // whatever it is, it is no call
+		return nil, nil // whatever it is, it is not a call
 	}
 	w.gate.leaving(msg)
 	call, ok := msg.(*jsonrpc.Request)
@@ -137,7 +137,7 @@ func (w *web) leaving(req *http.Request) (*jsonrpc.Request, error) {
 	return call, nil
 }
 
-// whole reads an answer of one piece, which is that of the call, or an error in its place.
+// whole reads an answer of one piece, which is the answer of the call, or an error instead.
 func (w *web) whole(call *jsonrpc.Request, body io.Reader) ([]byte, error) {
 	data, err := io.ReadAll(io.LimitReader(body, int64(w.gate.limit)+1))
 	if err != nil {

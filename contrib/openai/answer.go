@@ -19,7 +19,7 @@ import (
 type piece struct {
 	content string
 	refusal string
-	raw     string // of the content, where it is no text
+	raw     string // of the content, where it is not a text
 	extra   map[string]respjson.Field
 	calls   []fragment
 	finish  string

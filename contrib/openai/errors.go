@@ -56,7 +56,7 @@ func (m *Model) excerpt(body []byte) string {
 	return bounded.Clip(chat.Redact(string(body), m.secrets...))
 }
 
-// checkStatus is where an answer that is no success becomes an error: the SDK would keep of it only
+// checkStatus is where an answer that is not a success becomes an error: the SDK would keep of it only
 // what has OpenAI's format.
 func (m *Model) checkStatus(req *http.Request, next option.MiddlewareNext) (*http.Response, error) {
 	res, err := next(req)
@@ -101,7 +101,7 @@ type description struct {
 	limit, used         int    // tokens
 }
 
-// describe reads the body of an error: that of OpenAI, {"error": {"message", "type", "code"}}, and those of
+// describe reads the body of an error: OpenAI's, {"error": {"message", "type", "code"}}, and the bodies of
 // others, {"error": "…"}, {"message": "…"}, {"detail": "…"}, text.
 func (m *Model) describe(body []byte) (d description) {
 	excerpt := func(v gjson.Result) string { return m.excerpt([]byte(v.String())) }

@@ -18,7 +18,7 @@ type (
 	wireCall    = sdk.ChatCompletionMessageToolCallUnionParam
 )
 
-// messages returns a conversation behind its system prompt.
+// messages returns a conversation after its system prompt.
 func (m *Model) messages(system string, conversation []chat.Message) (out []wireMessage, err error) {
 	if system != "" {
 		out = append(out, sdk.SystemMessage(system))
@@ -98,7 +98,7 @@ func dataURL(kind string, data []byte) string {
 }
 
 // arguments returns the arguments of a call as the server takes them. Many servers other than OpenAI
-// parse those of earlier calls, and refuse the conversation where that is no object.
+// parse the arguments of earlier calls, and refuse the conversation where one is not an object.
 func (m *Model) arguments(text string) string {
 	switch {
 	case m.openAI, isObjectValue(text):
@@ -130,7 +130,7 @@ func (m *Model) parts(message int, media []chat.Media) (list []wirePart, err err
 	return list, nil
 }
 
-// part returns one of them, or why there is no place for it.
+// part returns one of them, or why the request has no place for it.
 func part(kind string, c *chat.Media) (p wirePart, why string) {
 	if c.URL == "" && len(c.Data) == 0 {
 		return p, "there is neither a URL nor data"

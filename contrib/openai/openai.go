@@ -1,7 +1,7 @@
 // Package openai implements chat.Model with the models of OpenAI, and with everything that serves
 // its Chat Completions API: Ollama, vLLM, llama.cpp, OpenRouter, DeepSeek, Azure and others.
 //
-//	model, err := openai.New("gpt-5-mini") // the key is that of OPENAI_API_KEY
+//	model, err := openai.New("gpt-5-mini") // the key is in OPENAI_API_KEY
 //	if err != nil {
 //		return err
 //	}
@@ -31,7 +31,7 @@
 // patterns that strict mode does not support move to the description too: nothing is lost
 // for the model, and the decoder checks them anyway. oneOf becomes anyOf. Schemas that strict mode
 // cannot express (maps, values of any type, properties that may be absent but not null, allOf, and
-// so on) are sent unchanged, without a guarantee. An output that is no object, which OpenAI takes in
+// so on) are sent unchanged, without a guarantee. An output that is not an object, which OpenAI takes in
 // no form, is requested by an instruction; see [OutputByInstruction].
 //
 // # What is accepted

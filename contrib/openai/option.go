@@ -16,7 +16,7 @@ import (
 // An Option sets how a model is reached and called.
 type Option func(*settings)
 
-// Key is the API key, in place of that of the environment. An empty one sends none: local
+// Key is the API key, instead of the environment's. An empty one sends none: local
 // servers need none.
 func Key(key string) Option { return func(s *settings) { s.key, s.keyGiven = key, true } }
 
@@ -28,7 +28,7 @@ func Key(key string) Option { return func(s *settings) { s.key, s.keyGiven = key
 // no JSON as an object that holds their text.
 func BaseURL(address string) Option { return func(s *settings) { s.address = address } }
 
-// HTTPClient makes the calls, in place of one without a time limit. The redirects it follows stay with
+// HTTPClient makes the calls, instead of one without a time limit. The redirects it follows stay with
 // the server of BaseURL.
 func HTTPClient(c *http.Client) Option { return func(s *settings) { s.http = c } }
 
@@ -88,7 +88,7 @@ const (
 
 const openAIURL = "https://api.openai.com/v1"
 
-// hosts are those of OpenAI and of Azure, where a dot begins them with all below them.
+// hosts are the hosts of OpenAI and of Azure, where a dot begins them with all below them.
 var hosts = []string{"api.openai.com", ".api.openai.com", ".openai.azure.com", ".services.ai.azure.com"}
 
 // configure applies the options, and completes them by the environment.

@@ -91,7 +91,7 @@ func (m *Model) readEvents(ctx context.Context, res *http.Response, a *answer) e
 	events, done := ssestream.NewDecoder(res), false
 	some := false
 	for !done && events.Next() {
-		if err := ctx.Err(); err != nil { // of many events that were read at once
+		if err := ctx.Err(); err != nil { // of many events that were read together
 			return err
 		}
 		some = true

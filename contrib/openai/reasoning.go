@@ -10,7 +10,7 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// The fields beside those of OpenAI in which servers give reasoning and signatures.
+// The fields beside OpenAI's in which servers give reasoning and signatures.
 const (
 	fieldContent   = "reasoning_content" // DeepSeek, vLLM, llama.cpp: text
 	fieldReasoning = "reasoning"         // Ollama, OpenRouter, vLLM: text
@@ -18,7 +18,7 @@ const (
 	fieldExtra     = "extra_content"     // Gemini, of a tool call: its signature
 )
 
-// opaquePrefix begins what this package writes into Opaque: the field's name follows, and behind
+// opaquePrefix begins what this package writes into Opaque: the field's name follows, and after
 // a colon the value where that is not the text. What other providers write there is not sent.
 const opaquePrefix = "openai:"
 

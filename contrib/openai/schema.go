@@ -16,10 +16,10 @@ const (
 	maxEnums      = 1000 // values of all enums
 )
 
-// isObject reports whether a schema is that of an object, which OpenAI requires at the root.
+// isObject reports whether a schema is the schema of an object, which OpenAI requires at the root.
 func isObject(schema string) bool { return gjson.Get(schema, "type").String() == "object" }
 
-// isOfArguments reports whether a schema may be that of the arguments of a tool, which are an object.
+// isOfArguments reports whether a schema may be of the arguments of a tool, which are an object.
 func isOfArguments(schema string) bool {
 	root := gjson.Parse(schema)
 	of := root.Get("type")
@@ -27,7 +27,7 @@ func isOfArguments(schema string) bool {
 }
 
 // strict returns a schema in the form that strict mode takes. What is valid by it is valid by the
-// given schema, but for the constraints that move to its descriptions. ok is false if there is no
+// given schema, except for the constraints that move to its descriptions. ok is false if it has no
 // such form. Members keep their order, in which models write them.
 func strict(schema string) (adapted string, ok bool) {
 	if !json.Valid([]byte(schema)) || !isObject(schema) {
@@ -240,7 +240,7 @@ func hasNull(values gjson.Result) bool {
 }
 
 // isPlain reports whether every engine reads a regular expression as Go does: no groups with a
-// question mark but (?:, no classes and escapes by letters but those of digits, words and space.
+// question mark except (?:, no classes and no escapes by letters except those for digits, words and space.
 func isPlain(expression string) bool {
 	rest := strings.ReplaceAll(expression, "(?:", "(")
 	if strings.Contains(rest, "(?") || strings.Contains(rest, "[[:") {

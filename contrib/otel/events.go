@@ -37,7 +37,7 @@ func (w *watch) observe(e graphgen.Event) {
 	}
 }
 
-// eventOf returns the event of a span for an event of a run; no name: there is none.
+// eventOf returns the event of a span for an event of a run; it has no name if the span has no such event.
 func eventOf(e *graphgen.Event, r *record) (name string, attributes []attribute.KeyValue) {
 	add := func(a ...attribute.KeyValue) { attributes = append(attributes, a...) }
 	if e.Err != nil {

@@ -25,7 +25,7 @@ type MCP struct {
 	labels []attribute.KeyValue
 }
 
-// MCP returns an observer of servers. The labels are attributes of its metrics and spans, as those of Option.
+// MCP returns an observer of servers. The labels are attributes of its metrics and spans, as labels of Option are.
 func (o *Observer) MCP(labels ...attribute.KeyValue) *MCP { return &MCP{o, labels} }
 
 // mcpMetrics are the instruments of the conventions for clients of servers.
@@ -48,7 +48,7 @@ func (m *mcpMetrics) make(meter metric.Meter) (err error) {
 // callTool is the method of the protocol that calls a tool.
 const callTool = "tools/call"
 
-// sessionKeys are the attributes of a session that are labels of metrics. Its ID is none.
+// sessionKeys are the attributes of a session that are labels of metrics. Its ID is not among them.
 var sessionKeys = []attribute.Key{
 	semconv.McpProtocolVersionKey, semconv.NetworkTransportKey, semconv.NetworkProtocolNameKey, semconv.ServerAddressKey, semconv.ServerPortKey,
 }

@@ -67,7 +67,7 @@ type call struct {
 	start   time.Time
 }
 
-// Deadline, Done and Err are those of the context that the answer is asked in.
+// Deadline, Done and Err are from the context in which the answer is requested.
 func (a *asking) Deadline() (time.Time, bool) { return a.base.Deadline() }
 
 // Done returns the channel of the context.
@@ -89,7 +89,7 @@ func (a *asking) Value(key any) any {
 	return a.scope.Context.Value(key)
 }
 
-// Call calls a model within another one. The first of these calls is that of the outer model.
+// Call calls a model within another one. The first of these calls is the call of the outer model.
 func (a *asking) Call(ctx context.Context, m chat.Model, req *chat.Request, stream func(chat.Delta)) (*chat.Response, error) {
 	begun := false
 	inner := chat.ModelFunc(func(ctx context.Context, req *chat.Request, stream func(chat.Delta)) (*chat.Response, error) {

@@ -47,5 +47,5 @@ const (
 // operations besides those that they list.
 const invokeNode = "invoke_node"
 
-// other is the value of a label in place of one that the spec does not bound, as in the conventions.
+// other is the value of a label instead of one that the spec does not bound, as in the conventions.
 const other = "_OTHER"

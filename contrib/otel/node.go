@@ -37,7 +37,7 @@ func (w *watch) around(ctx context.Context, e graphgen.Event, next func(context.
 		start = time.Now()
 	}
 	result := failed
-	defer func() { // also after a panic, which is none of a node
+	defer func() { // also after a panic outside of a node
 		if measured {
 			w.metrics.node.Record(s, time.Since(start).Seconds(), n.outcome(w, result)...)
 		}

@@ -5,9 +5,9 @@
 //	…
 //	m, err := review.NewReview(handlers, model, observer.Option())
 //
-// A run is a span, and so is each of its steps, each call of a model and each call of a tool. A span is in that
-// of what has caused it: a step of a branch in that of its parallel node, a child run in that of its subgraph
-// node, the run in the span of the context that Run was given. A run that pauses and is resumed is one
+// A run is a span, and so is each of its steps, each call of a model and each call of a tool. The parent of a span
+// is the span of its cause: of a step of a branch the parallel node, of a child run the subgraph
+// node, of the run the span of the context that Run was given. A run that pauses and is resumed is one
 // span for each part, which links to the one before; all have one conversation ID.
 //
 // Nothing of what models and tools are given or answer is exported unless Config.Content asks for it, and no
@@ -63,7 +63,7 @@ type Observer struct {
 	paused map[weak.Pointer[graphgen.RunInfo]]trace.SpanContext // of the last part of runs that wait
 }
 
-// New returns an observer. The error is that of an instrument that the meter provider does not make.
+// New returns an observer. The error is the error of an instrument that the meter provider does not make.
 func New(c Config) (*Observer, error) {
 	if c.TracerProvider == nil {
 		c.TracerProvider = otel.GetTracerProvider()
@@ -90,7 +90,7 @@ func New(c Config) (*Observer, error) {
 // both is observed once, with the labels of the option of Run. Give it to Run to have the calls of models and tools in child runs as well, or
 // to the constructor of each machine.
 //
-// The labels are attributes of every metric of the runs, and of their spans: those of a tenant, for example. Their
+// The labels are attributes of every metric of the runs, and of their spans: the labels of a tenant, for example. Their
 // values are to be few, as each has metrics of its own. An option with labels is best made once: it keeps what it has made of them.
 func (o *Observer) Option(labels ...attribute.KeyValue) graphgen.Option {
 	if o == nil {
@@ -111,7 +111,7 @@ func (o *Observer) Option(labels ...attribute.KeyValue) graphgen.Option {
 
 const hookName = "otel"
 
-// withoutHook removes the hook that an option before this one has added: that of Run replaces that of the
+// withoutHook removes the hook that an option before this one has added: an option of Run replaces the option of the
 // constructor, with its labels.
 func withoutHook(s *optionset.Settings) {
 	s.Hooks = slices.DeleteFunc(slices.Clone(s.Hooks), func(h graphgen.Hook) bool { return h.Name == hookName })

@@ -88,7 +88,7 @@ func (o *Observer) leave(s *scope, r *record) {
 	}
 }
 
-// record returns the record of a run and the span that its events belong to; nil: there is none, or another
+// record returns the record of a run and the span that its events belong to; nil without one, or if another
 // option observes the run.
 func (w *watch) record(run *graphgen.RunInfo) (*record, trace.Span) {
 	w.mu.Lock()

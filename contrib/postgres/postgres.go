@@ -157,7 +157,7 @@ func (s *Store) Acquire(ctx context.Context, name string, ttl time.Duration) (th
 	}
 }
 
-// whole compares the log of a thread with its head, and releases the lease if they differ. It is a statement of its own: that of the lease may have
+// whole compares the log of a thread with its head, and releases the lease if they differ. It is a statement of its own: the one of the lease may have
 // waited for an append, whose record it does not see.
 func (s *Store) whole(ctx context.Context, lease thread.Lease) error {
 	r, err := s.row(ctx, s.pool, lease.Thread)
@@ -293,5 +293,5 @@ func (s *Store) Transact(ctx context.Context, lease thread.Lease, f func(context
 	return ack, err
 }
 
-// named returns a statement with the schema in place of a mark.
+// named returns a statement with the schema instead of a mark.
 func named(schema, statement string) string { return strings.ReplaceAll(statement, "@", schema+".") }

@@ -52,7 +52,7 @@ type row struct {
 	thread.Span
 }
 
-// row returns the row of a name, and the error pgx.ErrNoRows if there is none.
+// row returns the row of a name, and the error pgx.ErrNoRows if it does not exist.
 func (s *Store) row(ctx context.Context, q querier, name string) (r row, err error) {
 	var first, last int64
 	r.Head, err = scanHead(q.QueryRow(ctx, s.sql.head, name), &r.id, &first, &last)
@@ -164,7 +164,7 @@ func (s *Store) Copy(ctx context.Context, from string, at uint64, head thread.He
 	})
 }
 
-// taken returns why a name cannot be that of a copy.
+// taken returns why a copy cannot have a name.
 func (s *Store) taken(ctx context.Context, tx pgx.Tx, name string) error {
 	r, err := s.row(ctx, tx, name)
 	switch {

@@ -370,7 +370,7 @@ func errorBytes(*Provider) int64 { return bounded.Error + slack }
 // packedBytes is far more than the packed form of all that is read.
 func packedBytes(p *Provider) int64 { return answerBytes(p)/500 + slack }
 
-// retryAfter is a server that wants no call for ages. A model with retries returns at once, and does
+// retryAfter is a server that wants no call for ages. A model with retries returns immediately, and does
 // not call again.
 func retryAfter(status int, value string) row {
 	r := retries(status, value)

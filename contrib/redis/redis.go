@@ -3,7 +3,7 @@
 // Redis answers before it has synced a write to the disk, unless its settings are appendonly yes and appendfsync always: with
 // these, the records of an Append survive a crash of the server and of its machine, when Append has returned. Open
 // refuses other settings, as it refuses a maxmemory-policy that evicts keys. With [Lossy], it accepts them: then a crash may lose what was
-// acknowledged (with appendfsync everysec, of about the last second), and a thread goes on from an earlier step. Its log
+// acknowledged (with appendfsync everysec, of about the last second), and a thread resumes from an earlier step. Its log
 // remains whole, and has one history. A replica gets writes after they are acknowledged, so that a failover may lose the last ones, too.
 //
 // All keys are of one server: a Redis Cluster is not supported. Leases are judged by the clock of the server.
@@ -231,7 +231,7 @@ func (r reply) span() thread.Span {
 	return thread.Span{First: uint64(r.number(2)), Last: uint64(r.number(3))}
 }
 
-// records returns the records of a reply, but for those that are missing.
+// records returns the records of a reply, except missing ones.
 func (r reply) records(name string) (records []thread.Record, _ error) {
 	list, first := r.list(5), uint64(r.number(4))
 	for i := range list {

@@ -11,7 +11,7 @@ import (
 // of which Redis runs alone. Every script has the prefix of the keys as KEYS[1], and the time in microseconds as ARGV[1];
 // empty is the clock of the server.
 //
-// The hash of a head has the fields of a thread.Head, and token (0: there is no lease) and first (the first record that
+// The hash of a head has the fields of a thread.Head, and token (0: no lease) and first (the first record that
 // is kept). A record is a letter, S for a snapshot, eight bytes of its time, and its data.
 //
 // Numbers of Lua are exact to 2^53: microseconds until the year 2255, and more records and tokens than anyone has.
@@ -56,7 +56,7 @@ func script(body string) *goredis.Script {
 }
 
 var (
-	// open: the version of this package. It returns the version that the keys have; those without one get that of the
+	// open: the version of this package. It returns the version that the keys have; keys without one get the version of the
 	// package. There is one version so far: a later one migrates the keys here.
 	open = script(`
 local found = redis.call('GET', prefix .. 'version')

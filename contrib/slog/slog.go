@@ -6,7 +6,7 @@
 // Each record names its run, which separates runs at the same time. With Handler, so do
 // the records that handlers, models and tools log with their context.
 //
-// Option logs no texts of models, tools and handlers, nor those of errors, unless Content asks for them.
+// Option logs no texts of models, tools, handlers and errors, unless Content asks for them.
 package graphslog
 
 import (
@@ -48,7 +48,7 @@ type log struct {
 	content bool
 }
 
-// levels are those of events; an event without a row is not logged.
+// levels are the levels of events; an event without a row is not logged.
 var levels = map[graphgen.EventKind]slog.Level{
 	graphgen.RunStart: slog.LevelInfo, graphgen.RunEnd: slog.LevelInfo, graphgen.Interrupt: slog.LevelInfo,
 	graphgen.ModelEnd: slog.LevelInfo, graphgen.ToolEnd: slog.LevelInfo, graphgen.Mutated: slog.LevelInfo,
@@ -60,7 +60,7 @@ var levels = map[graphgen.EventKind]slog.Level{
 
 func (l *log) observe(e graphgen.Event) {
 	level, logged := levels[e.Kind]
-	ctx := context.Background() // that of the run belongs to its steps
+	ctx := context.Background() // the context of the run belongs to its steps
 	if !logged {
 		return
 	}

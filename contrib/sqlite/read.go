@@ -25,7 +25,7 @@ func key(id int64, seq uint64) int64 { return id<<32 | int64(min(seq, maxSeq)) }
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// sumOfAll marks a checksum of a whole record: those of the first version of the schema are of the data alone.
+// sumOfAll marks a checksum of a whole record: checksums of the first version of the schema are of the data alone.
 const sumOfAll = 1 << 32
 
 // sum returns the checksum of a record.
@@ -90,7 +90,7 @@ func (s *Store) span(ctx context.Context, q querier, h row) (of thread.Span, err
 	return of, err
 }
 
-// snapshot returns the number of the last snapshot at or before a number; 0: there is none.
+// snapshot returns the number of the last snapshot at or before a number; 0 without one.
 func (s *Store) snapshot(ctx context.Context, q querier, h row, seq uint64) (uint64, error) {
 	var k *int64
 	err := q.QueryRowContext(ctx, `select max(key) from (select key from records where key > ? and key <= ? and snapshot order by key desc limit 1)`,
@@ -111,7 +111,7 @@ func (s *Store) snapped(ctx context.Context, name string, f func(querier) error)
 	return damaged(name, f(tx))
 }
 
-// damaged turns the error of a page that SQLite cannot read into that of a thread.
+// damaged turns the error of a page that SQLite cannot read into the error of a thread.
 func damaged(name string, err error) error {
 	if e, ok := errors.AsType[*sqlite.Error](err); ok && (e.Code()&0xff == sqlite3.SQLITE_CORRUPT || e.Code()&0xff == sqlite3.SQLITE_NOTADB) {
 		return &thread.CorruptError{Thread: name, Where: e.Error()}

@@ -2,7 +2,7 @@
 //
 // The database has a write-ahead log, and synchronous is FULL: when Append returns, its transaction is synced to the disk,
 // and survives a crash of the process and of the machine. Several processes of one machine may use one database; a
-// file system of a network is none for SQLite.
+// file system of a network does not suit SQLite.
 //
 // Leases are judged by the clock of the machine.
 package sqlite

@@ -23,7 +23,7 @@ func (e *env) moves() func(thread string, seq uint64) {
 	return d.Head
 }
 
-// damaged holds that a call finds damage behind a record.
+// damaged holds that a call finds damage after a record.
 func (e *env) damaged(what string, err error, good uint64) {
 	e.Helper()
 	equal(e, what+": the last good record", fails[*thread.CorruptError](e, err).Good, good)

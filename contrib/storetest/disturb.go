@@ -13,7 +13,7 @@ import (
 	"github.com/graphgen/graphgen/thread"
 )
 
-// Soak is the variable of the environment with the time for which Disturb goes on, such as 5m.
+// Soak is the variable of the environment with the time for which Disturb runs, such as 5m.
 const Soak = "GRAPHGEN_SOAK"
 
 // Writers append to a store while it is disturbed.

@@ -187,7 +187,7 @@ func record(seq uint64, text string) thread.Record {
 	return thread.Record{Seq: seq, Time: start.Add(time.Duration(seq) * time.Second), Snapshot: strings.HasPrefix(text, "S"), Data: []byte(text)}
 }
 
-// next returns a head and records that follow those of the writer.
+// next returns a head and records that follow the writer's.
 func (w *writer) next(texts ...string) (thread.Head, []thread.Record) {
 	head := w.head
 	head.Graph, head.Status, head.Updated = "review", thread.Running, start

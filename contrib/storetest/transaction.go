@@ -7,7 +7,7 @@ import (
 	"github.com/graphgen/graphgen/thread"
 )
 
-// transacts returns the store as a Transactor, and skips the clause if it is none.
+// transacts returns the store as a Transactor, and skips the clause if it is not one.
 func (e *env) transacts() thread.Transactor {
 	e.Helper()
 	s, ok := e.s.(thread.Transactor)

@@ -2,5 +2,5 @@
 
 package main
 
-// freeze does not return, though the rest of the process goes on.
+// freeze does not return, though the rest of the process continues.
 func freeze() error { select {} }

@@ -38,7 +38,7 @@ func troubles(s *sdk.Server) {
 		if err := freeze(); err != nil {
 			return nil, err
 		}
-		select {} // for what goes on before the signal is there
+		select {} // for what continues before the signal is there
 	})
 	add(s, "pid", "Returns the number of the process.", func(context.Context, none) (*sdk.CallToolResult, error) {
 		return say(fmt.Sprint(os.Getpid())), nil
@@ -92,7 +92,7 @@ func (endless) Read(p []byte) (int, error) {
 }
 
 // spoil answers calls of the tool echo over HTTP by itself when the text asks for it: with
-// what is behind the first colon, as the type that is before it.
+// what is after the first colon, as the type that is before it.
 func spoil(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)

@@ -25,7 +25,7 @@ import (
 
 // Probe returns an option that observes a run, and a function that returns its spans as a tree. Below that are
 // lines with what is wrong: a name that nothing lists, content in a span, a metric or a log, a span of another conversation, or
-// a value of a metric that the spec does not bound. The logs are those of contrib/slog and package hooks.
+// a value of a metric that the spec does not bound. The logs are written by contrib/slog and package hooks.
 func Probe() (graphgen.Option, func() string) {
 	spans, reader := tracetest.NewInMemoryExporter(), metric.NewManualReader()
 	observer, err := graphotel.New(graphotel.Config{

@@ -16,7 +16,7 @@ import (
 //go:embed registry.txt
 var registry string
 
-// own lists the attributes, events and metrics besides those of the conventions.
+// own lists the attributes, events and metrics besides the conventions'.
 //
 //go:embed own.txt
 var own string

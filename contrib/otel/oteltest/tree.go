@@ -15,7 +15,7 @@ import (
 )
 
 // Tree returns spans as text, in the order of their ends: a line for each span, and one for each of its events,
-// indented below that of its parent. Branches are in the order of their names. Times, IDs, what the name of a
+// indented below its parent's line. Branches are in the order of their names. Times, IDs, what the name of a
 // span has already, and usual values are left out.
 func Tree(spans tracetest.SpanStubs) string {
 	t := tree{children: map[trace.SpanID][]*tracetest.SpanStub{}}
@@ -44,7 +44,7 @@ type tree struct {
 func (t *tree) write(parent trace.SpanID, indent string) {
 	list := t.children[parent]
 	slices.SortStableFunc(list, func(a, b *tracetest.SpanStub) int { return cmp.Compare(branch(a), branch(b)) })
-	for i := 0; i < len(list); i++ { // the calls of a turn are made at once
+	for i := 0; i < len(list); i++ { // the calls of a turn are made concurrently
 		end := i
 		for end < len(list) && strings.HasPrefix(list[end].Name, "execute_tool") && branch(list[end]) == branch(list[i]) {
 			end++
