@@ -8,7 +8,7 @@ import (
 	"github.com/graphgen/graphgen/spec/yamlread"
 )
 
-// A Reply answers a request of a paused run, as JSON: that of an ID, or the next one of a node or a tool.
+// A Reply answers a request of a paused run, as JSON: the request with an ID, or the next one of a node or a tool.
 type Reply struct {
 	Pos    spec.Pos
 	To     spec.String

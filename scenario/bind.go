@@ -98,7 +98,7 @@ func (b *binder) report(code string, pos spec.Pos, message, help string) {
 	b.found = append(b.found, diag.Diagnostic{Code: code, File: b.file.Path, Pos: pos, Message: message, Help: help})
 }
 
-// node returns the node with the given name, or reports that there is none.
+// node returns the node with the given name, or reports that it does not exist.
 func (b *binder) node(name spec.String) *plan.Node {
 	n := b.nodes[name.V]
 	if n == nil && name.V != "" && !b.current.adds(name.V) && !b.recorded() {
@@ -114,7 +114,7 @@ func (b *binder) recorded() bool {
 }
 
 // worker returns the node with the given name, for which a script may have entries, or reports that
-// there is none.
+// it does not exist.
 func (b *binder) worker(name spec.String) *plan.Node {
 	n, visited := b.workers[name.V], b.nodes[name.V]
 	n = cmp.Or(n, b.added[name.V])

@@ -298,7 +298,7 @@ func (b *binder) toolGiven(tool string, in *resolve.Type, e *ToolEntry) any {
 	return b.convert(e.Given, in)
 }
 
-// toolByPath returns a tool of any graph with its binder, or reports that there is none.
+// toolByPath returns a tool of any graph with its binder, or reports that it does not exist.
 func (b *binder) toolByPath(name spec.String) (*binder, *plan.Tool) {
 	in, own := b.byPath(name)
 	if in == nil {

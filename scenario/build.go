@@ -19,9 +19,9 @@ import (
 	"github.com/graphgen/graphgen/spec/subprocess"
 )
 
-// virtualDir is the directory, below that of the specs, where the go command sees the package. It
+// virtualDir is the directory, below the directory of the specs, where the go command sees the package. It
 // exists in an overlay only. So the package resolves its imports as the user's code does, does not
-// need that code to compile, and leaves no files behind.
+// need that code to compile, and leaves no files.
 const virtualDir = "_graphgen_scenarios"
 
 // A builder builds the test binary of one directory.
@@ -80,7 +80,7 @@ func (b *builder) compile(ctx context.Context, binary string, packages ...string
 	return b.goCommand(ctx, append(args, packages...)...)
 }
 
-// buildTogether builds the scenarios of several folders with one go command, those of a module as one test binary: to link one for each
+// buildTogether builds the scenarios of several folders with one go command, all folders of a module as one test binary: to link one for each
 // folder takes several times as long. Where that fails, they are left to be built one by one, each with its own message. The function that
 // it returns removes the binaries.
 func buildTogether(ctx context.Context, jobs []*job) (remove func(), err error) {

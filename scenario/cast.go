@@ -9,7 +9,7 @@ import (
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
-// A cast is the machines that need handlers: the tested ones, and those of their subgraph nodes.
+// A cast is the machines that need handlers: the tested ones, and the machines of their subgraph nodes.
 type cast struct {
 	list []*actor
 }

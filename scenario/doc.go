@@ -41,7 +41,7 @@ type Config struct {
 	JSON    bool // write one JSON object to Stdout instead of text
 
 	// Probe is the import path of a package whose function Probe observes each run: see harness.Probe. ""
-	// is none.
+	// for none.
 	Probe string
 
 	// Timeout bounds the run of a package's scenarios, without the build; 0 is DefaultTimeout.
@@ -52,7 +52,7 @@ type Config struct {
 
 // A Summary is the result of Test.
 type Summary struct {
-	// Diagnostics are those of the specs and the scenario files, in file order. A package with
+	// Diagnostics are found in the specs and the scenario files, in file order. A package with
 	// errors is not run. Test writes them for Config.JSON only.
 	Diagnostics []diag.Diagnostic
 	// Sources holds the text of every file that was read, by its name in Diagnostics.

@@ -34,7 +34,7 @@ func emit(machines, shared []*plan.Machine, probe string) ([]golang.File, error)
 
 // testFile returns the test that runs the plan. It is deleted after the run. Its names have
 // underscores, which no name of a generated machine has. probe is the import path of a probe, empty if
-// there is none.
+// without one.
 func testFile(machines []*plan.Machine, probe string) string {
 	var c cast
 	for _, m := range machines {
@@ -97,7 +97,7 @@ func Test_(t *testing.T) {
 	return b.String()
 }
 
-// writeHandlers writes the methods of a graph's handlers. The qualifier is that of its package.
+// writeHandlers writes the methods of a graph's handlers. The qualifier is the qualifier of its package.
 func writeHandlers(b *strings.Builder, m *plan.Machine, receiver, qualifier string) {
 	guards := map[string]bool{}
 	for _, n := range m.Nodes {

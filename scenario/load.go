@@ -20,7 +20,7 @@ type (
 // A Value is a value of a scenario file with its place. Its type is the graph's to know.
 type Value = yamlread.Tree
 
-// language is that of scenario files. It has one code for every value that cannot be read.
+// language is the language of scenario files. It has one code for every value that cannot be read.
 var language = yamlread.Language{
 	File:  "a scenario file",
 	Begin: "a scenario file begins with `graph: NAME.graph.yaml` and `scenarios:`",
@@ -46,7 +46,7 @@ func Load(path string, text []byte) (*File, []diag.Diagnostic) {
 	return f, r.Found()
 }
 
-// unique leaves out scenarios without a name, and reports those of the name of one before.
+// unique leaves out scenarios without a name, and reports scenarios with the name of one before.
 func unique(r *reader, f *File) {
 	first := make(map[string]spec.Pos)
 	f.Scenarios = slices.DeleteFunc(f.Scenarios, func(s *Scenario) bool { return s.Name.V == "" })

@@ -63,7 +63,7 @@ func (b *binder) convertMedia(v *Value, t *resolve.Type) any {
 	return m
 }
 
-// mediaFile sets the data of media to that of a file, and its type unless the scenario gives it.
+// mediaFile sets the data of media to the data of a file, and its type unless the scenario gives it.
 func (b *binder) mediaFile(file *Value, m map[string]any) {
 	root := b
 	for root.parent != nil {

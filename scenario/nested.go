@@ -10,7 +10,7 @@ import (
 )
 
 // A scenario also runs the machines of subgraphs, with handlers, models and tools of its script.
-// The names of their nodes and tools are prefixed with those of the subgraph nodes, as in
+// The names of their nodes and tools are prefixed with the names of the subgraph nodes, as in
 // details/search.
 
 // child returns the binder of the graph that a subgraph node runs, or nil.
@@ -65,7 +65,7 @@ func (b *binder) subs() []string {
 	return names
 }
 
-// nodeByPath returns a node of any graph, or reports that there is none.
+// nodeByPath returns a node of any graph, or reports that it does not exist.
 func (b *binder) nodeByPath(name spec.String) *plan.Node {
 	in, own := b.byPath(name)
 	if in == nil {
@@ -75,7 +75,7 @@ func (b *binder) nodeByPath(name spec.String) *plan.Node {
 }
 
 // workerByPath returns a node of any graph whose handler is called, with its binder, or reports
-// that there is none.
+// that it does not exist.
 func (b *binder) workerByPath(name spec.String) (*binder, *plan.Node) {
 	in, own := b.byPath(name)
 	if in == nil {

@@ -164,7 +164,7 @@ func word(to *spec.String, words []string) reads {
 	}
 }
 
-// oneOf reports a name that is none of some words, and returns it only if it is.
+// oneOf reports a name that is not one of some words, and returns it only if it is.
 func oneOf(r *reader, name spec.String, what string, words []string) spec.String {
 	if slices.Contains(words, name.V) {
 		return name

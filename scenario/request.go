@@ -173,7 +173,7 @@ func enteredAt(g *resolve.Graph, node string) *spec.Graph {
 	at := s.Name.Pos
 	steps := spec.Value[int]{V: 1, Pos: at}
 	if g.Pool != nil && !pooled {
-		steps = g.Spec.Limits.MaxSteps // they are those of the pool
+		steps = g.Spec.Limits.MaxSteps // the limits of a graph with a mode are the pool's
 	}
 	s.Limits = spec.Limits{Pos: at, MaxSteps: steps, OnMaxSteps: spec.String{V: "last", Pos: at}}
 	s.Assertions, s.Away = nil, true

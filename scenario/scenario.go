@@ -12,7 +12,7 @@ type File struct {
 	Source []byte
 
 	Graph     spec.String // file name of the spec
-	Merges    []Pair      // rules in place of custom merge functions, by state field
+	Merges    []Pair      // rules instead of custom merge functions, by state field
 	Scenarios []*Scenario
 }
 
@@ -28,9 +28,9 @@ type Scenario struct {
 	Tools  []ToolSteps
 	Inject []ToolSteps // injected tools
 
-	Answers []*Reply // to requests of paused runs, besides those of the scripts of human nodes
+	Answers []*Reply // to requests of paused runs, besides the answers in the scripts of human nodes
 
-	Recording spec.String // recording of models and tools, in place of their scripts
+	Recording spec.String // recording of models and tools, instead of their scripts
 	recorded  string      // its text
 
 	Options Options

@@ -12,7 +12,7 @@ type stepsForm[E any] struct {
 	list  Key // of entries
 	entry *table[E]
 	keys  func(*E) *map[string]spec.Pos // where to note the places of an entry's keys
-	table table[Steps[*E]]              // in place of entries
+	table table[Steps[*E]]              // instead of entries
 }
 
 // nodeSteps and toolSteps are functions, because Steps are made of Steps.

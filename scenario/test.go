@@ -119,7 +119,7 @@ type job struct {
 	selected  [][]*bound    // by spec
 	files     []golang.File // with the machines
 	builder   *builder      // nil: there is nothing to run
-	binary    string        // that was built with those of other folders; empty: there is none
+	binary    string        // that was built with the scenarios of other folders; empty: none
 	test      string        // the test of the binary that runs the scenarios
 	remove    func()        // what the job has written
 }

@@ -150,8 +150,8 @@ func specBase(name string) string {
 	return name
 }
 
-// leftovers returns the generated files of the folder that no spec produces: those of deleted
-// specs, and those that selected specs do not need any more.
+// leftovers returns the generated files of the folder that no spec produces: files of deleted
+// specs, and files that selected specs do not need any more.
 func (f *folder) leftovers(made []*output) []leftover {
 	produced := make(map[string]bool)
 	for _, o := range made {

@@ -108,7 +108,7 @@ func readTexts(ctx context.Context, name string, g *spec.Graph) {
 	link.Texts(g, func(file string) ([]byte, error) { return versionText(ctx, folder+file) })
 }
 
-// readGraphs reads the graph of a spec, or those of a Go file, which must contain their types.
+// readGraphs reads the graph of a spec, or the graphs of a Go file, which must contain their types.
 func readGraphs(name string, text []byte) ([]*spec.Graph, []diag.Diagnostic) {
 	if strings.HasSuffix(name, ".go") {
 		return gotag.LoadSource(name, text)

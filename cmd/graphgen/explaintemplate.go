@@ -43,7 +43,7 @@ func templatesOf(path string) (*spec.Graph, error) {
 	return g, nil
 }
 
-// explainTemplateOf prints a template of files, or lists all. The name of each is behind a prefix.
+// explainTemplateOf prints a template of files, or lists all. Each name follows a prefix.
 func explainTemplateOf(w io.Writer, files []*spec.Graph, where, prefix, name string) error {
 	var names []string
 	for _, file := range files {

@@ -37,7 +37,7 @@ type source struct {
 	name     string // review.graph.yaml
 	path     string
 	text     []byte
-	graph    *spec.Graph // nil: the text is no graph
+	graph    *spec.Graph // nil: the text is not a graph
 	flow     *cfg.Graph  // of graph, after it was checked
 	selected bool
 	inGo     bool // the file is a Go file with several graphs
@@ -284,7 +284,7 @@ func (f *folder) shadowed() (found []diag.Diagnostic) {
 	return found
 }
 
-// checked reads and checks the specs of a selection. It reports what it finds, but for notes, and returns
+// checked reads and checks the specs of a selection. It reports what it finds, except notes, and returns
 // errFound if that has errors.
 func (t *terminal) checked(ctx context.Context, p paths) ([]*folder, error) {
 	folders, err := readFolders(ctx, p)

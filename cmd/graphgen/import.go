@@ -164,7 +164,7 @@ func (v *importVerb) report(t *terminal, found []diag.Diagnostic, files []*forei
 	}})
 }
 
-// printImported prints the specs of the files, each document behind a line of dashes if there are several.
+// printImported prints the specs of the files, each document after a line of dashes if there are several.
 func printImported(t *terminal, files []*foreignFile) error {
 	first := true
 	for _, f := range files {

@@ -44,7 +44,7 @@ func underSignals(run func(context.Context) int) int {
 }
 
 // until runs the command until it returns. After the first signal, until returns within a second,
-// and after the second signal at once. The command may keep computing.
+// and after the second signal immediately. The command may keep computing.
 func until(signals <-chan os.Signal, stderr io.Writer, run func(context.Context) int) int {
 	var children subprocess.Set
 	ctx, cancel := context.WithCancelCause(children.Context(context.Background()))

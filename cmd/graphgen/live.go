@@ -66,19 +66,19 @@ type threadsJSON struct {
 	File    string   `json:"file"`
 	Graph   string   `json:"graph"`
 	Shape   string   `json:"shape"`
-	Release int      `json:"release,omitempty"` // of the shape; 0: it is none of a release
+	Release int      `json:"release,omitempty"` // of the shape; 0: the shape of no release
 	Threads int      `json:"threads"`
 	Names   []string `json:"names"` // of the first ones
 	Verdict string   `json:"verdict"`
 }
 
-// refused begins the verdicts on threads that cannot go on.
+// refused begins the verdicts on threads that cannot continue.
 const refused = "refused: "
 
 // unjudged is the verdict on threads where nothing is released.
 const unjudged = "not known: nothing is released"
 
-// isRefused reports whether threads cannot go on.
+// isRefused reports whether threads cannot continue.
 func (j *threadsJSON) isRefused() bool { return strings.HasPrefix(j.Verdict, refused) }
 
 // judgedThreads returns the verdicts on the threads of the selected graphs, by shape and verdict.
@@ -142,7 +142,7 @@ func (x *judgedGraph) judge(now *shape.Shape, p *threads.Position, list []judged
 	return release, verdict
 }
 
-// graphOf returns the graph of which a release has a shape, nil if there is none.
+// graphOf returns the graph of which a release has a shape, nil without one.
 func graphOf(list []judgedGraph, hash string) *judgedGraph {
 	for i := range list {
 		if list[i].release(hash) >= 0 {
@@ -162,7 +162,7 @@ func (x *judgedGraph) release(hash string) int {
 	return -1
 }
 
-// removed returns why a run cannot go on at its node, empty if the node is there, or the author decides where it goes on.
+// removed returns why a run cannot continue at its node, empty if the node is there, or the author decides where the run continues.
 func (x *judgedGraph) removed(r threads.Run) string {
 	if x == nil {
 		return ""

@@ -144,7 +144,7 @@ func lockPath(g *spec.Graph) string {
 	return filepath.Join(filepath.Dir(g.File), base+shape.LockSuffix)
 }
 
-// readLock reads the lock file of a graph; the lock is nil where there is no file, and where it has mistakes.
+// readLock reads the lock file of a graph; the lock is nil if the file is missing, or has mistakes.
 func readLock(g *spec.Graph) (*shape.Lock, []diag.Diagnostic, error) {
 	path := lockPath(g)
 	text, err := input.Start(path, spec.MaxFile+1)

@@ -49,7 +49,7 @@ func (f *folder) versions(s *source, m *plan.Machine) ([]golang.File, []golang.S
 	return files, missing, nil
 }
 
-// written returns the methods of the Go files that graphgen has not generated, behind the names of their types.
+// written returns the methods of the Go files that graphgen has not generated, after the names of their types.
 func (f *folder) written() map[string]bool {
 	methods := map[string]bool{}
 	for _, g := range f.goFiles {

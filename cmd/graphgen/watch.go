@@ -120,7 +120,7 @@ func (w *watch) followTexts(files *fsnotify.Watcher) error {
 	return nil
 }
 
-// run compiles at once and after each change. Mistakes are printed and do not end it.
+// run compiles immediately and after each change. Mistakes are printed and do not end it.
 func (w *watch) run(ctx context.Context) error {
 	w.pass(ctx)
 	w.print("waiting for changes; ctrl-C ends")

@@ -67,7 +67,7 @@ func (v *exportVerb) Run(ctx context.Context, c *Command) error {
 	})
 }
 
-// page is how many records are read or written at once.
+// page is how many records are read or written in one call.
 const page = 500
 
 func export(ctx context.Context, s thread.Store, name string, w io.Writer) error {

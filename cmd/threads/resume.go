@@ -75,7 +75,7 @@ func (v *resumeVerb) request(h *thread.Head) (*graphgen.Request, error) {
 	return nil, fmt.Errorf("thread %q waits for several answers, or for another one: choose a request with -request: %s", h.Thread, strings.Join(ids, ", "))
 }
 
-// fits returns an error for an answer that is no JSON, or none of the choices.
+// fits returns an error for an answer that is not JSON, or not one of the choices.
 func (v *resumeVerb) fits(q *graphgen.Request) error {
 	var answer any
 	if err := json.Unmarshal([]byte(v.Answer), &answer); err != nil {

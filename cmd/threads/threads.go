@@ -64,7 +64,7 @@ func IsElsewhere(url string) bool {
 	return ok && slices.Contains(elsewhere, scheme)
 }
 
-// Redacted returns the URL of a store without its password. All up to the last @ is taken for it, as that of a URL which is not valid may have
+// Redacted returns the URL of a store without its password. All up to the last @ is taken for it, as the password of a URL which is not valid may have
 // every character.
 func Redacted(url string) string {
 	scheme, rest, ok := strings.Cut(url, "://")

@@ -36,5 +36,5 @@ func (m *Money) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 	return nil
 }
 
-// IsZero reports whether there is no money.
+// IsZero reports whether the money is missing.
 func (m Money) IsZero() bool { return m.Cents == 0 }

@@ -7,7 +7,7 @@ import (
 	"github.com/graphgen/graphgen"
 )
 
-// replyTo resumes a run with the next answer of the scenario to one of its requests. ok is false if there is none.
+// replyTo resumes a run with the next answer of the scenario to one of its requests. ok is false without such an answer.
 func (s *Script) replyTo(ctx context.Context, p *graphgen.Pause, watch []graphgen.CallOption) (out any, err error, ok bool) {
 	if s.given == nil {
 		s.given = make([]bool, len(s.scenario.Answers))

@@ -13,7 +13,7 @@ import (
 )
 
 // A place is where something happens in a run: at a node, in a branch. The run itself is the branch
-// without a name. The name of a node in a child run follows those of the subgraph nodes around it.
+// without a name. The name of a node in a child run follows the names of the subgraph nodes around it.
 type place struct{ node, branch string }
 
 // placeOf returns the place of a context.
@@ -22,7 +22,7 @@ func placeOf(ctx context.Context) place {
 	return place{wire.Join(info.Within, info.Node), info.Branch}
 }
 
-// callPlace returns the place of a handler's call. A transform has no context: its place is that of
+// callPlace returns the place of a handler's call. A transform has no context: its place is the place of
 // its node, without the element of a map.
 func (s *Script) callPlace(c *Call) place {
 	if c.Context != nil {
@@ -101,7 +101,7 @@ func (t *strand) callID(branch string) string {
 	return "call-" + branch + "-" + strconv.Itoa(t.ids)
 }
 
-// A rank is the place among the branches of a node: its number in the spec, and that of the branch.
+// A rank is the place among the branches of a node: the number of the node in the spec, and the number of the branch.
 type rank struct{ parent, number int }
 
 // A placed thing happened in a branch.

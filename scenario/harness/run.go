@@ -355,7 +355,7 @@ func (s *Script) sum(report *graphgen.Report, err error) {
 	}
 }
 
-// lastPrompts returns the last requests of the nodes; for a node in a map, that of the last
+// lastPrompts returns the last requests of the nodes; for a node in a map, the request for the last
 // element.
 func (s *Script) lastPrompts() map[string]wire.Prompt {
 	last := make(map[string]placed[wire.Prompt])

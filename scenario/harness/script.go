@@ -20,7 +20,7 @@ type Script struct {
 	cancel  context.CancelCauseFunc
 	stopper *graphgen.Stopper
 
-	mu        sync.Mutex // guards all fields below: branches and the tools of a turn run at once
+	mu        sync.Mutex // guards all fields below: branches and the tools of a turn run concurrently
 	strands   map[string]*strand
 	calls     map[place]int // executions so far, by node and branch
 	toolCalls map[place]int // by tool and branch, or by tool, its node, and branch
@@ -40,10 +40,10 @@ type Script struct {
 
 	shown *wire.Request // the request of the node that the scenario shows; nil: not yet
 
-	tape *record.Player // plays models and tools in place of the script; nil: none
+	tape *record.Player // plays models and tools instead of the script; nil: none
 
 	start func(context.Context, any, []graphgen.RunOption) (any, error) // makes a run in a thread
-	again func(context.Context, []graphgen.CallOption) (any, error)     // goes on with it
+	again func(context.Context, []graphgen.CallOption) (any, error)     // resumes it
 
 	probes  []Probe
 	failing sync.Mutex

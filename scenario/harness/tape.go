@@ -21,7 +21,7 @@ func (s *Script) rewind() error {
 	return err
 }
 
-// playTools plays tool calls from the recording, and records them as those of a script.
+// playTools plays tool calls from the recording, and records them like calls of a script.
 func (s *Script) playTools() graphgen.Option {
 	note := func(next chat.ToolFunc) chat.ToolFunc {
 		return func(ctx context.Context, call *chat.ToolCall) (chat.ToolResult, error) {

@@ -91,7 +91,7 @@ func (m *mortal) Transact(ctx context.Context, l thread.Lease, f func(context.Co
 	return m.Append(ctx, l, h, r)
 }
 
-// inThread makes a run in a thread: as long as its process is killed, another one goes on.
+// inThread makes a run in a thread: as long as its process is killed, another one resumes it.
 func inThread[O any](ctx context.Context, s *Script, out any, err error, opts []graphgen.CallOption) (O, error) {
 	for {
 		if !errors.Is(err, errKilled) {
@@ -102,7 +102,7 @@ func inThread[O any](ctx context.Context, s *Script, out any, err error, opts []
 	}
 }
 
-// savesLess gives the result of a run in a thread what threads do not save, from that of another run: events, which each
+// savesLess gives the result of a run in a thread what threads do not save, from the result of another run: events, which each
 // process has of its own, and what reports tell of steps of other processes.
 func savesLess(r, of *wire.Result) {
 	r.Events, r.Executions, r.Failures = of.Events, of.Executions, of.Failures

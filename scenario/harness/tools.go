@@ -25,7 +25,7 @@ type ToolCall struct {
 }
 
 // CallTool executes the next entry of the tool. The last entry repeats. Several goroutines may call
-// it at once.
+// it concurrently.
 func (s *Script) CallTool(c ToolCall) error {
 	made := wire.ToolCall{Name: c.Name, Arguments: s.known.encode(c.Arguments)}
 	if c.In != nil {
@@ -41,7 +41,7 @@ func (s *Script) CallTool(c ToolCall) error {
 	return nil
 }
 
-// A due call is a call of the last turn with its entry. The calls of a turn run at once, but take
+// A due call is a call of the last turn with its entry. The calls of a turn run concurrently, but take
 // their entries in order.
 type dueCall struct {
 	wire.Call
@@ -52,10 +52,10 @@ type dueCall struct {
 
 	pure    bool   // the tool has one answer for the same arguments
 	offered bool   // the tool is one of the request
-	answer  string // key of the answer of a pure tool, but for what it reads
+	answer  string // key of the answer of a pure tool, without what it reads
 }
 
-// A toolCall is a call, with its position among those of its branch.
+// A toolCall is a call, with its position among the calls of its branch.
 type toolCall struct {
 	wire.ToolCall
 	step, attempt, number int
@@ -109,7 +109,7 @@ func (s *Script) callsOf(at place, t *strand, calls []wire.Call, req *chat.Reque
 	return list
 }
 
-// assign assigns entries to the calls of a turn: to those of all tools, or to those of the tool that
+// assign assigns entries to the calls of a turn: to the calls of all tools, or to the calls of the tool that
 // has read something. What a tool reads is not known before its first call. It is the same for all
 // calls of a turn.
 func (s *Script) assign(t *strand, at place, tool string, read wire.Value) {

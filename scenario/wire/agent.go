@@ -60,7 +60,7 @@ type Injected struct {
 	Schema string `json:"schema"`
 }
 
-// Budget is the budget of a run; 0 is no bound.
+// Budget is the budget of a run; 0: no bound.
 type Budget struct {
 	Tokens     int     `json:"tokens,omitempty"`
 	Cost       float64 `json:"cost,omitempty"`

@@ -6,7 +6,7 @@ type Action struct {
 	From   string `json:"from,omitempty"`
 	To     string `json:"to,omitempty"`
 	Most   int    `json:"most,omitempty"`
-	Update Value  `json:"update,omitempty"` // fields of the state by their Go names; absent: what is no update
+	Update Value  `json:"update,omitempty"` // fields of the state by their Go names; absent: not an update
 
 	Name         string   `json:"name,omitempty"`
 	Template     string   `json:"template,omitempty"`

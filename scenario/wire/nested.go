@@ -28,7 +28,7 @@ func Join(within, node string) string {
 }
 
 // GraphAt returns the graph at the end of a path of subgraph nodes; for an empty path the
-// scenario's own. The name is empty if there is none.
+// scenario's own. The name is empty without one.
 func (s *Scenario) GraphAt(within string) (name string, g Graph) {
 	name, g = s.Root, s.own()
 	for within != "" && name != "" {
@@ -48,7 +48,7 @@ func (s *Scenario) own() Graph {
 }
 
 // PlaceOf returns the place of a node of any graph: in the branches of the subgraph nodes,
-// outermost first, and in those of its own graph.
+// outermost first, and in the branches of its own graph.
 func (s *Scenario) PlaceOf(node string) Place {
 	var p Place
 	var names []string

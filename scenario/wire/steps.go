@@ -36,7 +36,7 @@ type Leaf[E any] struct {
 	First   int // of its first entry, in all Steps
 }
 
-// Leaves returns the lists of entries: those of the first element before those of the second.
+// Leaves returns the lists of entries: the lists of the first element before the lists of the second.
 func (s *Steps[E]) Leaves() []Leaf[E] {
 	var all []Leaf[E]
 	s.visit(&all)

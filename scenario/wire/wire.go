@@ -27,7 +27,7 @@ type Scenario struct {
 	Name   string                  `json:"name"`
 	Input  Value                   `json:"input,omitempty"`
 	Script map[string]Steps[Entry] `json:"script,omitempty"` // by node
-	Merges map[string]string       `json:"merges,omitempty"` // rules in place of custom ones, by field
+	Merges map[string]string       `json:"merges,omitempty"` // rules instead of custom ones, by field
 
 	// Of graphs that run others: the graph's name, which nodes run which, and these.
 	Root   string            `json:"root"`

@@ -209,7 +209,7 @@ func readable(text string) bool {
 	return !diag.HasErrors(found)
 }
 
-// randomGraph returns the text of a random graph, and that of one that it uses from z.graph.yaml, if any.
+// randomGraph returns the text of a random graph, and the text of one that it uses from z.graph.yaml, if any.
 func randomGraph(r *rand.Rand, i int, name string) (text, inner string) {
 	switch i % 10 {
 	case 0, 1, 2:

@@ -1,9 +1,9 @@
-// Same compares the output and the files of graphgen at an older revision with those of the working tree, on
+// Same compares the output and the files of graphgen at an older revision with the output and the files of the working tree, on
 // the same inputs, and reports every difference. A refactoring that must not change behaviour has none.
 //
 //	go run ./internal/cmd/compare -old REVISION
 //
-// The inputs are those of the working tree: all its graphs, the examples of the checks, the YAML blocks of the docs,
+// The inputs are in the working tree: all its graphs, the examples of the checks, the YAML blocks of the docs,
 // and random graphs with mutants of them. Exit status: 0 all is the same, 1 something differs, 2 trouble.
 package main
 
@@ -107,7 +107,7 @@ func (j *job) compare(ctx context.Context) (differs int, err error) {
 // mostShown is how many differences of a class are printed. All are kept.
 const mostShown = 10
 
-// report prints a difference, and keeps it with those of its inputs that are no files of the repository.
+// report prints a difference, and keeps it with the differences of its inputs that are not files of the repository.
 func (j *job) report(c class, d difference, number int) error {
 	name := c.name
 	if len(d.input) > 0 {
@@ -150,7 +150,7 @@ func older(ctx context.Context, root, rev string) (string, error) {
 // build builds graphgen of both revisions. The work tree of the older one is removed.
 func (j *job) build(ctx context.Context) (err error) {
 	tree := filepath.Join(j.dir, "tree")
-	always := context.WithoutCancel(ctx) // no half of a work tree, and none left behind
+	always := context.WithoutCancel(ctx) // no half of a work tree, and none left over
 	if _, err := git(always, j.root, "worktree", "add", "--detach", "--force", tree, j.rev); err != nil {
 		return err
 	}

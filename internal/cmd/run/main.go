@@ -1,7 +1,7 @@
 // Run runs the tests of a tier, for the Makefile: go run ./internal/cmd/run short|test|full|soak.
 //
 // It prints what go test prints: the tests that fail and a line for each package. Beside that it prints the seed of random tests, what is
-// under way when nothing ends for a while, and the ten slowest tests, of which the time of a test is without that of its subtests. A test that
+// under way when nothing ends for a while, and the ten slowest tests, of which the time of a test is without the time of its subtests. A test that
 // takes over 10 seconds on a quiet machine, and again when it runs alone, fails the tiers short and test. The tier full writes its seed
 // and durations to full.txt.
 package main

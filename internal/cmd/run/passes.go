@@ -57,7 +57,7 @@ var tiers = map[string]func(modules []string) []pass{
 	"soak": func([]string) []pass { return soak("5m") },
 }
 
-// soak kills and starts the servers of the stores at random while writers go on, and kills runs at every point, for SOAK each.
+// soak kills and starts the servers of the stores at random while writers continue, and kills runs at every point, for SOAK each.
 func soak(long string) []pass {
 	env := []string{"GRAPHGEN_SERVERS=required", "GRAPHGEN_SOAK=" + cmp.Or(os.Getenv("SOAK"), long)}
 	flags := []string{"-vet=off", "-count=1", "-timeout=2h", "-p=1"}
