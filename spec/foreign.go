@@ -67,7 +67,7 @@ var foreignKeys = map[string]foreign{
 	),
 }
 
-// foreignNodeKeys are the remedies for keys of nodes of one kind, where they differ from those of all nodes. The key may be one of
+// foreignNodeKeys are the remedies for keys of nodes of one kind, where they differ from the remedies of all nodes. The key may be one of
 // other kinds.
 var foreignNodeKeys = map[string]foreign{
 	"say": remedies("write say: TEXT, with {{field}} for the value of a state field", "text", "content", "message", "template", "value",

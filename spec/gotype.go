@@ -25,7 +25,7 @@ type GoGraph struct {
 // A Shadow is a declaration that prevents an import of the same name.
 type Shadow struct {
 	Name  string
-	Pos   Pos    // its position, or that of the graph if it is in another file
+	Pos   Pos    // its position, or the graph's if it is in another file
 	Where string // its file and line
 }
 

@@ -7,7 +7,7 @@ import (
 	"github.com/graphgen/graphgen/spec/yamlread"
 )
 
-// The tables are those of package yamlread, which reads a graph by them.
+// The tables are tables of package yamlread, which reads a graph by them.
 type (
 	Key     = yamlread.Key
 	Word    = yamlread.Word

@@ -128,10 +128,10 @@ func (k *Kind) Repeats() bool { return k.Shape == RepeatShape }
 // Loops reports whether nodes of the kind run their body until a condition holds.
 func (k *Kind) Loops() bool { return k.Shape == RepeatShape && !k.OnFailure }
 
-// Forks reports whether nodes of the kind run branches at once.
+// Forks reports whether nodes of the kind run branches concurrently.
 func (k *Kind) Forks() bool { return k.Shape == ForkShape }
 
-// Branches reports whether nodes of the kind run branches with names at once.
+// Branches reports whether nodes of the kind run branches with names concurrently.
 func (k *Kind) Branches() bool { return k.Shape == ForkShape && !k.Each }
 
 // Picks reports whether a model picks what nodes of the kind run.
@@ -160,6 +160,6 @@ func namesOf(trait func(*Kind) bool) (names []string) {
 	return names
 }
 
-// Delegates reports whether what nodes of the kind do is done by other nodes: those that they name, or
-// those of another graph.
+// Delegates reports whether what nodes of the kind do is done by other nodes: nodes that they name, or
+// nodes of another graph.
 func (k *Kind) Delegates() bool { return k.By == ByNodes || k.By == ByGraph }

@@ -13,7 +13,7 @@ const MaxFile = yamlread.MaxFile
 // A reader builds a graph from a tree and collects what is wrong with it.
 type reader = yamlread.Reader
 
-// language is that of specs and of files of types.
+// language is the language of specs and of files of types.
 var language = yamlread.Language{
 	File:     "a spec",
 	Begin:    emptyHelp,
@@ -33,10 +33,10 @@ const (
 )
 
 // Load reads a spec from its YAML text; file is its name for diagnostics. It judges form
-// alone: syntax, keys, and the kinds of values. All that is wrong is reported at once,
+// alone: syntax, keys, and the kinds of values. All that is wrong is reported in one pass,
 // each mistake once, in file order.
 //
-// The graph is nil when the text as a whole cannot be read: it is no YAML, or no mapping.
+// The graph is nil when the text as a whole cannot be read: it is not YAML, or not a mapping.
 // Else it holds all that could be read. What was written but could not be read leaves a
 // trace, so that later passes can distinguish it from what is missing and report nothing more about
 // it: a Value is Lost, a list or table that could not be read has one lost entry, a
@@ -212,7 +212,7 @@ func plainValue(r *reader, v *Tree) *Scalar {
 	return &Scalar{Kind: v.Kind, Text: v.Text, Pos: v.Pos}
 }
 
-// foreignKey returns what to write for a key of another format, and names that of JSON Schema.
+// foreignKey returns what to write for a key of another format, and names the keys of JSON Schema.
 func foreignKey(mapping string, of *Tree, key string) (whose, help string) {
 	if instead, foreign := schemaKeys[key]; foreign && slices.Contains(typeMappings, mapping) {
 		return ": it is of JSON Schema, which types do not follow here", instead

@@ -79,7 +79,7 @@ func BothNames(a, b string) (both string, ok bool) {
 	return a, NamesTool(b, a)
 }
 
-// NamesTool reports whether a name under allow_tools or deny_tools is that of a tool. A * at its end is for the rest of the
+// NamesTool reports whether a name under allow_tools or deny_tools names a tool. A * at its end is for the rest of the
 // tool's name.
 func NamesTool(name, tool string) bool {
 	begin, open := strings.CutSuffix(name, "*")

@@ -76,7 +76,7 @@ type Graph struct {
 
 // An Assertion is an entry of the assert section.
 type Assertion struct {
-	That String // the statement; its place is that of its first character
+	That String // the statement; its place is the place of its first character
 	Doc  String
 }
 
@@ -309,7 +309,7 @@ type Node struct {
 
 	Guards       []Guard // checks the output must pass
 	GuardRetries Value[int]
-	MaxVisits    Value[int] // default: that of Limits
+	MaxVisits    Value[int] // default: the graph's, under limits
 	Timeout      Value[time.Duration]
 	Transaction  Value[bool] // of a func node: its handler is in a transaction of the store of threads
 	FailSoft     Value[bool]
@@ -379,7 +379,7 @@ type Prompt struct {
 	DenyTools   []String // of the tools injected at run time
 	ToolChoice  String   // auto (default), none, required, or a tool's name
 	ToolLoop    Value[bool]
-	MaxParallel Value[int] // calls of one turn at once; default 8
+	MaxParallel Value[int] // concurrent calls of one turn; default 8
 
 	Repair      Value[int] // how often an answer that does not fit is sent back; default 1
 	Model       String

@@ -11,7 +11,7 @@ import (
 
 // A Template is an entry of the templates section: a node, several nodes with the edges between them, or a
 // whole graph, with parameters. What they are made of is kept as it was written. Package template puts it
-// in place of each use.
+// instead of each use.
 type Template struct {
 	Name    String
 	Pos     Pos
@@ -29,7 +29,7 @@ type Template struct {
 	Written Tree // the entry as it was written
 }
 
-// IsPattern reports whether the template is that of a whole graph.
+// IsPattern reports whether the template is for a whole graph.
 func (t *Template) IsPattern() bool { return t.Graph.Pos.IsSet() }
 
 // A Param is a parameter of a template.
@@ -232,7 +232,7 @@ var paramForms = map[string]*Form{
 	"node": FormName, "field": FormName, "nodes": FormNames, "fields": FormNames, "tools": FormNames, "names": FormNames, "texts": formTexts,
 }
 
-// word reports a value that is none of the words of an enum.
+// word reports a value that is not one of the words of an enum.
 func (p *Param) word(r *reader, value String) {
 	var names []string
 	for _, word := range p.Enum {

@@ -8,7 +8,7 @@ import (
 
 // A Text is a text of a prompt: written in the spec, or in a file of its own.
 //
-// The place of one in a file is that of the file's path. Its value is lost until package link has
+// The place of one in a file is the place of the file's path. Its value is lost until package link has
 // read the file.
 type Text struct {
 	String
@@ -78,7 +78,7 @@ func (g *Graph) Texts() iter.Seq[*Text] {
 	return func(yield func(*Text) bool) {
 		for _, s := range g.Skills {
 			if g.TypesOnly() && s.Instructions.IsSet() && !yield(&s.Instructions) {
-				return // those of a graph are texts of its nodes
+				return // texts of a graph are texts of its nodes
 			}
 		}
 		for _, n := range g.Nodes {

@@ -130,7 +130,7 @@ func lists(t *Tree) (lists []*Tree) {
 }
 
 // meant returns the value of a kind under a key of a mapping, or under a misspelling of it, nil
-// if there is none.
+// without one.
 func meant(t *Tree, key string, kind yamlread.Kind) *Tree {
 	for i := range len(t.Items) / 2 {
 		written, value := t.Key(i)

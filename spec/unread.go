@@ -9,7 +9,7 @@ import (
 	"github.com/graphgen/graphgen/spec/yamlread"
 )
 
-// keysTree is a mapping of those of the table's keys that have a value.
+// keysTree is a mapping of the table's keys that have a value.
 func keysTree[T any](t *table[T], from *T) Tree {
 	m := Tree{Kind: yamlread.Map}
 	for i := range t.Rows {
@@ -23,7 +23,7 @@ func keysTree[T any](t *table[T], from *T) Tree {
 func textTree(text string) Tree { return yamlread.TextTree(text, Pos{}) }
 
 // plain is the tree of a value that is one scalar, or a list of names, from its place. It reports
-// whether the value was written; there is no tree of other places.
+// whether the value was written; other places have no tree.
 func plain(from any) (t Tree, ok bool) {
 	switch from := from.(type) {
 	case *Text: // of a file that was not read, its path
@@ -302,7 +302,7 @@ func fieldTree(f *Field, keys *table[fieldParts]) Tree {
 	return m
 }
 
-// contents is the tree of a type behind the key of a field that names its kind.
+// contents is the tree of a type under the key of a field that names its kind.
 func contents(t *TypeExpr) Tree {
 	return typeTree(&TypeExpr{Kind: t.Kind, Values: t.Values, Fields: t.Fields, Variants: t.Variants, Go: t.Go}).Items[1]
 }

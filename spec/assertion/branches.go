@@ -17,7 +17,7 @@ type branchSet struct {
 	others   int // number of branches that are not examined one by one
 }
 
-// concurrent explores branches that run at once. They run in any order, with steps interleaved.
+// concurrent explores concurrent branches. They run in any order, with steps interleaved.
 func (x *explorer) concurrent(in *explore.Composite, from pathSet) outcomes {
 	begun := pathSet{}
 	for s, path := range from.all() {
@@ -103,7 +103,7 @@ func (x *explorer) orders(f branchSet, from pathSet, rest, wanted func(outcomes)
 		if !seen {
 			queue = append(queue, p)
 		}
-		if !seen || len(path) < len(have) { // one branch more has run than in those of which it was reached
+		if !seen || len(path) < len(have) { // one branch more has run than in the branches of which it was reached
 			paths[p] = path
 		}
 	}
@@ -165,7 +165,7 @@ func (x *explorer) acrossBranches(in *explore.Composite, from pathSet) {
 	}
 }
 
-// shortestTo returns the shortest path to a node within a branch; nil: there is none.
+// shortestTo returns the shortest path to a node within a branch; nil without one.
 func (x *explorer) shortestTo(r *explore.Region, to *explore.Node) []Step {
 	e := &explorer{query: &query{to: to, chains: map[regionVisit]regionPaths{}}, maxSteps: x.maxSteps}
 	e.chain(r.Nodes, pathSet{{underWay, false}: nil})

@@ -13,7 +13,7 @@ type Exhaustion struct {
 	Path []Step // nil: the bounds allow a path, but the search was not completed
 }
 
-// Exhaustions returns those of the given nodes whose edges a run can use up. All edges of the nodes
+// Exhaustions returns the given nodes whose edges a run can use up. All edges of the nodes
 // have bounds. A node that is not returned never ends a run in this manner.
 func Exhaustions(g *explore.Graph, nodes []*explore.Node) []Exhaustion {
 	visits := bounds.MostVisits(g)

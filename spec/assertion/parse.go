@@ -2,7 +2,7 @@
 //
 // A proof follows every transition of the semantics: edges, choices, failures, refusals, skips, and
 // the failure routes of nodes whose visits are used up. Conditions are free: each may hold or not,
-// so a proof holds for all runs. Bounds, priorities and skips behind failures are exact. A property
+// so a proof holds for all runs. Bounds, priorities and skips after failures are exact. A property
 // that depends on the results of handlers, or on two conditions that exclude each other, cannot be
 // proved.
 package assertion

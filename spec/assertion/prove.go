@@ -40,7 +40,7 @@ type Step struct {
 type Prover struct {
 	graph      *explore.Graph
 	usedUp     []bool // by the node's index: the visits can be used up
-	pastUsedUp bool   // a run may go on after a node whose visits are used up
+	pastUsedUp bool   // a run may continue after a node whose visits are used up
 	changes    *Changes
 }
 

@@ -187,7 +187,7 @@ func (x *explorer) node(n *explore.Node, from pathSet) outcomes {
 			continue
 		}
 		if n.Skip && s.failed {
-			path[len(path)-1].Outcome = explore.Skipped // the last step is that of n, which is on the path all the same
+			path[len(path)-1].Outcome = explore.Skipped // the last step is n's, which is on the path all the same
 			out.succeeded.add(situation{ph, true}, path)
 			continue
 		}
@@ -216,7 +216,7 @@ func (x *explorer) node(n *explore.Node, from pathSet) outcomes {
 }
 
 // leaf explores one execution of a node without regions. Turns that call tools visit it again, until its visits are used up: the node
-// does not run then, so that this is no failure of its own, which may be soft.
+// does not run then, so that this is not a failure of its own, which may be soft.
 func (x *explorer) leaf(n *explore.Node, ph phase, path []Step) (out outcomes, used pathSet) {
 	out, used = outcomes{pathSet{}, pathSet{}, pathSet{}}, pathSet{}
 	for turns := 1; ; turns++ {

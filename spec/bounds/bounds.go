@@ -28,7 +28,7 @@
 // node, so it is connected.
 //
 // Steps: a walk that has left a strongly connected component of the network does not return to it.
-// The most steps within a component are those of a flow from the port of entry to the port of exit
+// The most steps within a component are the steps of a flow from the port of entry to the port of exit
 // (by cancelling cycles). Over the components they add up along the longest path. Components of a
 // single port, which are all in a graph without cycles, are counted exactly.
 //
@@ -37,19 +37,19 @@
 // So arcs past nodes are added until no further node can be reached more often than it may be
 // visited.
 //
-// A transition behind an edge that has a bound and no condition is taken only when that edge is
-// used up, which takes as many visits of the node as the bound. So the transitions behind it share
+// A transition after an edge that has a bound and no condition is taken only when that edge is
+// used up, which takes as many visits of the node as the bound. So the transitions after it share
 // a capacity: the bound of the node's visits less those. That bound needs the capacities, and they
 // need the bound. Starting from max_visits, both only decrease, and every iteration is sound.
 //
 // Calls of models: a walk as a flow goes along an arc for every visit, and along another for every
-// visit that does not end in tool calls. With the cost of these in place of steps, the most steps
-// are the highest cost. The cost is also bounded by that of the most expensive visits within the
+// visit that does not end in tool calls. With the cost of these instead of steps, the most steps
+// are the highest cost. The cost is also bounded by the cost of the most expensive visits within the
 // steps, and by the budget of a run.
 //
 // # Composite nodes
 //
-// A composite node is a visit followed by its regions: a chain of nodes, or several chains at once.
+// A composite node is a visit followed by its regions: a chain of nodes, or several concurrent chains.
 // So no flow is needed within it. The cost of its children in one visit, in steps or any other
 // unit, has a minimum and a maximum for each outcome, success and failure. Package explore computes
 // them (CostModel): branches add up, cancelled ones count for what they may have done, iterations
@@ -103,7 +103,7 @@ type Bounds struct {
 	ToolTurns  Bound // turns of models that call one or more tools
 
 	// Mutable reports that runs may change their graph. The bounds are then what the limits alone
-	// guarantee, without those of dynamic nodes.
+	// guarantee, without dynamic nodes.
 	Mutable bool
 	Cost    *Cost           // the cost of models, if there are prices
 	Endless []*explore.Node // maps over lists without max_length: only max_steps bounds them
@@ -128,7 +128,7 @@ func Priced(flow *cfg.Graph, prices *Prices) *Bounds {
 	return w.bounds()
 }
 
-// bounds returns the bounds, given those of child runs.
+// bounds returns the bounds, given the bounds of child runs.
 func (w *costEstimator) bounds() *Bounds {
 	graph, m := w.graph, newModel(w.graph)
 	b := &Bounds{Graph: graph, Visits: make([]Bound, len(graph.Nodes)), Follows: make([]Bound, len(graph.Transitions)), Mutable: mutable(w.from)}

@@ -10,7 +10,7 @@ import (
 // row includes any greater number, too.
 type quorum []row
 
-// join returns the costs of branches that run at once: they add up.
+// join returns the costs of concurrent branches: they add up.
 func (p *profile) join(in *explore.Composite, each []stepCosts) stepCosts {
 	n := len(each)
 	out := p.impossible()

@@ -227,7 +227,7 @@ func (p *profile) then(a, b row) row {
 	return out
 }
 
-// thenInto lowers the steps of a row to those of a followed by b.
+// thenInto lowers the steps of a row to the steps of a followed by b.
 func (p *profile) thenInto(out, a, b row) {
 	if !p.effort.spend(len(a) + eachRow) {
 		return

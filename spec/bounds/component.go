@@ -32,7 +32,7 @@ type structure struct {
 type component struct {
 	net   network
 	start int
-	arcs  map[int]int // from arcs of the whole network to those of the component
+	arcs  map[int]int // from arcs of the whole network to arcs of the component
 }
 
 // structure returns the structure of the network. It is cached until a capacity changes.

@@ -84,7 +84,7 @@ func judged(n *resolve.Node) int {
 	return asked
 }
 
-// toolTurns returns how often models call tools in a run, one or several at once. max_tool_calls
+// toolTurns returns how often models call tools in a run, one or several in a turn. max_tool_calls
 // bounds the turns only if each of them makes a call. It does not if calls are deferred, or if pure
 // tools answer from an earlier call.
 func (w *costEstimator) toolTurns() (c cost, loose bool) {
@@ -236,7 +236,7 @@ func (s *walkCost) addRegions(made, c *explore.PathCost, whole, own bool) {
 	})
 }
 
-// setLast sets the cost of the last visit, and so that of the walk.
+// setLast sets the cost of the last visit, and so the cost of the walk.
 func (s *walkCost) setLast(more int) {
 	s.reached, s.last = s.sum+more, more
 	if s.limit > 0 {

@@ -90,7 +90,7 @@ type componentFlow struct {
 const maxFlowWork = 15_000_000
 
 // componentFlow returns the flow of most steps from a port to any port of its component. It adds
-// flow around every cycle that makes steps, until there is none.
+// flow around every cycle that makes steps, until none is left.
 func (l *longestFlow) componentFlow(p int) *componentFlow {
 	members := l.members[l.part[p]]
 	number := make(map[int]int, len(members))

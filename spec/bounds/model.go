@@ -23,7 +23,7 @@ type model struct {
 	failing        []int       // arcs to fails of a composite node whose children fail; -1: none
 	passArc        []int       // arcs past a node whose visits are used up; -1: they cannot be
 	arcOf          []int       // arcs, by the transition's index
-	lastResortPort []int       // ports before a failure route, by the transition's index; -1: it is none
+	lastResortPort []int       // ports before a failure route, by the transition's index; -1: not a failure route
 	gates          []gate
 	end            int
 
@@ -143,7 +143,7 @@ func (m *model) connectTransitions(n *explore.Node) {
 	}
 }
 
-// A gate is an arc to transitions behind others that have to be used up first. spent is the number
+// A gate is an arc to transitions after others that have to be used up first. spent is the number
 // of visits that this takes.
 type gate struct {
 	arc, node, spent int
@@ -183,7 +183,7 @@ func (l *transitionsBuilder) add(w *explore.Transition) {
 	l.counters[i] = append(l.counters[i], boundedEdge{w, l.port})
 }
 
-// passTransition moves behind a transition that is taken unless its bound is used up.
+// passTransition moves past a transition that is taken unless its bound is used up.
 func (l *transitionsBuilder) passTransition(w *explore.Transition) {
 	if w.Max > 0 && !l.counted[w.Counter] {
 		l.counted[w.Counter] = true
@@ -191,7 +191,7 @@ func (l *transitionsBuilder) passTransition(w *explore.Transition) {
 	}
 }
 
-// passChoice moves behind a choice, one of whose transitions has to be used up.
+// passChoice moves past a choice, one of whose transitions has to be used up.
 func (l *transitionsBuilder) passChoice(choice []explore.Test) {
 	spent := unbounded
 	for _, t := range choice {

@@ -116,7 +116,7 @@ func (n *network) pathTo(to int) (path []int, room int) {
 }
 
 // negativeCycle returns a cycle of negative steps over arcs with free capacity. It returns nil if
-// there is none or the effort is over. (Bellman-Ford; the parents are examined after every round.)
+// it finds none or the effort is over. (Bellman-Ford; the parents are examined after every round.)
 func (n *network) negativeCycle() []int {
 	ports := len(n.arcsFrom)
 	distance, by := make([]int, ports), make([]int, ports)

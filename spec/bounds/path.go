@@ -19,7 +19,7 @@ type Segment struct {
 	Transition *explore.Transition
 	Regions    *explore.PathCost // nil: none
 
-	Repeated Path // in place of Transition
+	Repeated Path // instead of Transition
 	Times    int
 }
 

@@ -104,14 +104,14 @@ type money struct {
 // A Cost is the most that the models of a run cost.
 type Cost struct{ money }
 
-// Dollars returns the cost in US dollars. It returns false if a price is missing or there is no
+// Dollars returns the cost in US dollars. It returns false if a price is missing, or without a
 // bound.
 func (c *Cost) Dollars() (float64, bool) {
 	return float64(c.most) / 1e6, len(c.unpriced) == 0 && c.most < explore.Unbounded
 }
 
 // Unpriced returns the nodes whose models have no price. The name of a node of a subgraph follows
-// that of the node that runs it.
+// the name of the node that runs it.
 func (c *Cost) Unpriced() []string { return c.unpriced }
 
 // price returns the most that a call of a node's model costs; for a nil node, a call of a judge.

@@ -8,7 +8,7 @@ import (
 )
 
 // A RegionTransition is a transition between nodes of a region: into the region, from a node to the
-// next, a route of a router, or back to a node whose model has called tools. There is no edge for it.
+// next, a route of a router, or back to a node whose model has called tools. It has no edge.
 type RegionTransition struct {
 	Composite *explore.Node // the node that runs the region
 	From, To  *explore.Node // From is the composite node for a transition into the region; To is nil for the end of the region
@@ -171,7 +171,7 @@ func (b *Bounds) replaced(walk Path, root *explore.Node, within *explore.PathCos
 // maxCounted is how many visits of a walk are looked at for one transition.
 const maxCounted = 20_000
 
-// followed counts how often a walk goes from a node of a region to a later place in it. A visit of a node that is no
+// followed counts how often a walk goes from a node of a region to a later place in it. A visit of a node that is not
 // later than the one before it begins the region again.
 func followed(walk Path, nodes []*explore.Node, from *explore.Node, place int) (count int) {
 	last, left := len(nodes), maxCounted

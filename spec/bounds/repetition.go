@@ -9,7 +9,7 @@ import (
 // The next step of a walk depends on the current node, on whether the node before has failed, and
 // on which transitions, nodes and edges are used up. So a walk that returns to a node and has used
 // nothing up since then repeats the same steps until something is used up. These repetitions are
-// added at once.
+// added in one go.
 
 // repetitionSearch finds repetitions in a walk. It records one position, and later another.
 type repetitionSearch struct {

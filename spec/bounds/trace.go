@@ -70,7 +70,7 @@ func (g *guide) rangeOf(n *explore.Node, how explore.Outcome) explore.CostRange 
 	return o.Failure
 }
 
-// pathCost returns the path that the walk takes; nil: there is none.
+// pathCost returns the path that the walk takes; nil without one.
 func (g *guide) pathCost(n *explore.Node, how explore.Outcome) *explore.PathCost {
 	return g.endOf(n, g.rangeOf(n, how))
 }

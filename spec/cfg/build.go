@@ -276,7 +276,7 @@ func tried(n *resolve.Node, edges []*resolve.Edge) []*resolve.Edge {
 	return out
 }
 
-// unconditional reports whether an edge is no branch table and has no condition.
+// unconditional reports whether an edge is not a branch table and has no condition.
 func unconditional(e *resolve.Edge) bool {
 	s := e.Spec
 	return !s.Unread && !s.If.IsSet() && !s.On.IsSet() && !s.When.IsSet() && s.OnOutput == nil && !s.OnConfidence.IsSet()
@@ -306,7 +306,7 @@ func (b *builder) edges(n *Node, tried []*resolve.Edge) {
 	}
 }
 
-// condOf returns the condition of an edge that is no branch table.
+// condOf returns the condition of an edge that is not a branch table.
 func (b *builder) condOf(n *resolve.Node, e *resolve.Edge) Cond {
 	s, asked := e.Spec, 0
 	for _, set := range [...]bool{s.If.IsSet(), s.On.IsSet(), s.When.IsSet(), s.OnOutput != nil, s.OnConfidence.IsSet()} {
@@ -404,7 +404,7 @@ func (b *builder) enter(parent *Node) {
 	}
 }
 
-// goesOn reports whether a run may go on from a node of a region to the one behind it without a choice. A
+// goesOn reports whether a run may continue from a node of a region to the next one without a choice. A
 // router that fails softly has made none.
 func (n *Node) goesOn() bool { return !n.Spec.Kind.Chooses || n.Soft }
 

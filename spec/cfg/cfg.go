@@ -15,11 +15,11 @@ import (
 // A Graph is the control-flow graph of one spec.
 type Graph struct {
 	Spec        *resolve.Graph
-	Nodes       []*Node       // in the order of the spec, with those of regions and the templates
+	Nodes       []*Node       // in the order of the spec, with the nodes of regions and the templates
 	Transitions []*Transition // Transitions[i].Index is i; generated tables have this order
 	Counters    []*Counter    // of pairs of nodes with an edge that has max_iterations
 	Entry       *Transition   // nil: the spec has no valid entry
-	OnError     *Transition   // leads to the node that handles failures of others; nil: there is none
+	OnError     *Transition   // leads to the node that handles failures of others; nil: none
 
 	Exprs *expr.Package // the declarations that expressions see
 
@@ -48,7 +48,7 @@ type Node struct {
 	Region  *Region   // the region that runs it; nil: none
 
 	Place int         // in its region
-	Chain *Transition // to the node behind it in its region; nil: a run does not go there without a choice
+	Chain *Transition // to the next node in its region; nil: a run does not go there without a choice
 
 	Soft, Critical, Skip bool // fail_soft, critical, skip_on_error
 }
@@ -164,7 +164,7 @@ type Counter struct {
 	Max      int   // the greatest max_iterations of these edges
 }
 
-// A Rule is the rule that a transition comes from. The order is that of SEMANTICS section 3.
+// A Rule is the rule that a transition comes from. The order is the order of SEMANTICS section 3.
 // ByGuardFail and the rules after it do not apply to successes.
 type Rule uint8
 
@@ -279,7 +279,7 @@ func (n *Node) By(r Rule) []*Transition {
 	return n.Leaving[from:to:to]
 }
 
-// Keyed returns the transition with the given key; nil: there is none.
+// Keyed returns the transition with the given key; nil without one.
 func (n *Node) Keyed(key string) *Transition {
 	for _, t := range n.Leaving {
 		if t.Key == key {
@@ -321,8 +321,8 @@ func (n *Node) Terminal() bool {
 // every one bounded, and no other transition. A node that states no_match: error fails instead.
 func (n *Node) Exhaustible() bool { return n.UsedUp != nil }
 
-// Deciding returns the choice of rule 2 that names a node after every success: that of a required
-// enum without a string field before it. Nil: there is none.
+// Deciding returns the choice of rule 2 that names a node after every success: the choice of a required
+// enum without a string field before it. Nil without one.
 func (n *Node) Deciding() *Choice {
 	for _, c := range n.Choices {
 		if c.Rule == ByRoute && c.Required && !c.Loose {

@@ -17,7 +17,7 @@ const (
 	Always   CondKind = iota // nothing
 	If                       // whether a Go expression holds
 	Equals                   // whether a field of the output has a value
-	AtLeast                  // whether the output's confidence is no less than a number
+	AtLeast                  // whether the output's confidence is at least a number
 	Uncalled                 // whether a model that could call tools called none
 	Event                    // whether another event occurred, which no rule handles
 	Calls                    // whether the turn calls one of some tools

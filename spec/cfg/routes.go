@@ -14,7 +14,7 @@ var RouteFields = []string{"route", "_next", "next_step", "goto"}
 const ErrorKey = "error"
 
 // routes adds the transitions of rule 2: the values of route fields. A required enum always names a
-// node, so the fields behind it do not route.
+// node, so the fields after it do not route.
 func (b *builder) routes(n *Node, tried []*resolve.Edge) {
 	if n.Spec.Out == nil || n.Spec.Out.Kind != resolve.Struct {
 		return

@@ -32,7 +32,7 @@ func (b *builder) try(n *Node) {
 // tries returns the transitions of rules 2 to 6 that a run tries.
 func tries(n *Node) []*Transition {
 	return slices.DeleteFunc(known(n.Leaving), func(t *Transition) bool {
-		// An entry of rule 5 that is no output field is the target of a value of rule 2.
+		// An entry of rule 5 that is not an output field is the target of a value of rule 2.
 		value := t.Cond.Kind == Holds && t.Cond.Field == nil
 		return t.Rule < ByRoute || t.Rule > ByNext || value || t.First != nil
 	})
@@ -57,7 +57,7 @@ func (b *builder) tryFailure(n *Node) {
 }
 
 // tryHosted is try for a node of a region, which only leads to the next node, or of a router there to one of
-// those behind it.
+// the nodes after it.
 func (b *builder) tryHosted(n *Node) {
 	n.On[CalledTools] = n.By(ByToolLoop)
 	n.Else[Refused], n.Else[Denied], n.Else[Late] = Fails, Fails, Fails
@@ -124,7 +124,7 @@ func unless(list []*Transition, otherwise Else) Else {
 }
 
 // usedUp returns the edges of a node whose used-up bounds end the run: every edge is bounded, and
-// there is no other transition. A node with no_match: error fails instead.
+// no other transition leaves the node. A node with no_match: error fails instead.
 func usedUp(n *Node, list []*Transition) []*Transition {
 	strict := n.Spec.Spec.NoMatch.V == "error"
 	other := func(t *Transition) bool {

@@ -46,7 +46,7 @@ func Passes() []Pass {
 		sayPasses, systemPasses, renamePasses, templatePasses, clientPasses, recordPasses, secretPasses, carryPasses, transactionPasses)
 }
 
-// passesOf returns the passes that judge a file: those of types, where it holds no graph.
+// passesOf returns the passes that judge a file: the passes of types, where it holds no graph.
 func passesOf(s *spec.Graph) []Pass {
 	if s.TypesOnly() {
 		return slices.Concat(namePasses, typePasses, limitPasses, mediaPasses[:1], madePasses, filePasses, textFilePasses, renamePasses, templatePasses)
@@ -54,7 +54,7 @@ func passesOf(s *spec.Graph) []Pass {
 	return Passes()
 }
 
-// Rules returns the docs of every pass, for graphgen explain, and those of Package.
+// Rules returns the docs of every pass, for graphgen explain, and the docs of Package.
 func Rules() []diag.Rule {
 	rules := diag.ReadRules(pages)
 	for _, p := range Passes() {
@@ -129,7 +129,7 @@ func newContext(g *cfg.Graph) *context {
 	return &context{spec: g.Spec.Spec, graph: g.Spec, cfg: g, gaps: map[*resolve.Node]*gap{}}
 }
 
-// leaving returns the transitions that are written at a node, unknown targets too, but for that
+// leaving returns the transitions that are written at a node, unknown targets too, except the transition
 // of a turn that calls tools.
 func (c *context) leaving(n *resolve.Node) []*cfg.Transition {
 	list := c.cfg.Node(n).Leaving

@@ -254,7 +254,7 @@ func colliding(c *context) {
 	}
 }
 
-// addHandlers adds the handlers that are not those of nodes.
+// addHandlers adds the handlers that do not belong to nodes.
 func (c *context) addHandlers(handlers *namespace) {
 	guards := map[string]bool{}
 	for _, n := range c.graph.All() {

@@ -55,7 +55,7 @@ func (c *context) misread() (found []diag.Diagnostic) {
 	return found
 }
 
-// kindHelp returns what to write in place of an unknown kind.
+// kindHelp returns what to write instead of an unknown kind.
 func (c *context) kindHelp(kind string, kinds []string) string {
 	if remedy := spec.ForeignKind(strings.ToLower(kind)); remedy != "" {
 		return remedy

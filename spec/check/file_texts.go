@@ -41,7 +41,7 @@ func textProblems(code string) func(*context) {
 	}
 }
 
-// textsTooLarge reports the text in a file with which those of the graph become too large.
+// textsTooLarge reports the text in a file with which the texts of the graph become too large.
 func textsTooLarge(c *context) {
 	whole := 0
 	for t := range c.spec.Texts() {

@@ -38,7 +38,7 @@ func usedCodecs(c *context) {
 	}
 }
 
-// useNamed returns the use of that name, nil if there is none.
+// useNamed returns the use of that name, nil without one.
 func (c *context) useNamed(name string) *spec.Use {
 	for _, u := range c.spec.Use {
 		if u.Name.V == name {
@@ -82,13 +82,13 @@ func problemsWith(code string) func(*context) {
 	}
 }
 
-// badUseName reports whether the name of a use cannot be that of a Go package.
+// badUseName reports whether the name of a use cannot be the name of a Go package.
 func (c *context) badUseName(u *spec.Use) bool {
 	name := u.Name.V
 	return !goname.Valid(name) || name != strings.ToLower(name) || strings.ContainsAny(name, "-_") || goname.Local(name) || reservedUse[name]
 }
 
-// reservedUse are the names that conditions can use, in addition to those of generated code.
+// reservedUse are the names that conditions can use, in addition to names of generated code.
 var reservedUse = map[string]bool{"math": true, "strings": true, "utf8": true, "runtime": true, "errors": true}
 
 func useNames(c *context) {

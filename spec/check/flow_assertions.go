@@ -99,7 +99,7 @@ func (c *context) mistaken() bool {
 	})
 }
 
-// assertionCodes are those of assertions that cannot be read; the others are proved.
+// assertionCodes are the codes of assertions that cannot be read; the others are proved.
 var assertionCodes = []string{"GG110", "GG111"}
 
 // proofs proves the assertions that can be judged, once.

@@ -249,8 +249,8 @@ func (c *context) visitsCutShort(seen map[*resolve.Node]bool, d *distances) {
 type distances struct {
 	number map[*resolve.Node]int
 	next   [][]int
-	steps  []int // of a visit of each node, at least: its own, and those of the nodes that it runs
-	entry  []int // steps from the entry to each node, with those of both; 0: none leads there
+	steps  []int // of a visit of each node, at least: its own, and the steps of the nodes that it runs
+	entry  []int // steps from the entry to each node, with the steps of both; 0: none leads there
 	seen   []int // the last search that reached a node
 	search int
 	queue  reached
@@ -353,7 +353,7 @@ func (d *distances) visit(from, most int, found func(n, steps int) bool) bool {
 	return true
 }
 
-// between returns how many steps the shortest path between two nodes makes, with those of both. It
+// between returns how many steps the shortest path between two nodes makes, with the steps of both. It
 // is most+1 where the path makes more than most.
 func (d *distances) between(from, to *resolve.Node, most int) int {
 	least, goal := most+1, d.number[to]
@@ -409,7 +409,7 @@ func stepsCutShort(c *context) {
 		"give the nodes of the cycle max_visits, or all nodes by limits, or lower max_steps to "+strconv.Itoa(most))
 }
 
-// mostSteps returns how many steps a visit of a node makes at most, with those of the nodes that it
+// mostSteps returns how many steps a visit of a node makes at most, with the steps of the nodes that it
 // runs, or bound if that is less.
 func (c *context) mostSteps(n *resolve.Node, bound int) int {
 	sum, largest := 0, 0

@@ -67,7 +67,7 @@ func whyLabelless(k *spec.Kind) string {
 	return workers[k.By] + ", and no handler"
 }
 
-// workers are what does the work of a node in place of a handler.
+// workers are what does the work of a node instead of a handler.
 var workers = map[spec.By]string{
 	spec.ByModel:  "a model answers it",
 	spec.ByPerson: "a person answers it",
@@ -176,7 +176,7 @@ func byHelp(by string, fields []string) string {
 	return didYouMean(by, fields, otherwise)
 }
 
-// noEnumHelp returns help for a table whose field is no enum.
+// noEnumHelp returns help for a table whose field is not an enum.
 func noEnumHelp(e *resolve.Edge) string {
 	f := e.By
 	switch f.Type.Base().Kind {

@@ -14,7 +14,7 @@ import (
 )
 
 // conditionPasses report the mistakes that package expr finds in the conditions of edges, loops
-// and evals, each pass those of one kind, and check the built-in conditions on an output. The last
+// and evals, each pass the mistakes of one kind, and check the built-in conditions on an output. The last
 // ones check the values that nodes of kind set write.
 var conditionPasses = []Pass{
 	{Code: "GG070", run: conditionsWith(expr.Malformed)},
@@ -70,7 +70,7 @@ func (c *context) conditions() []condition {
 	return c.conds
 }
 
-// until returns the condition that ends a loop, nil where there is none that could be read.
+// until returns the condition that ends a loop, nil where none could be read.
 func (c *context) until(n *resolve.Node) *expr.Expr {
 	if !written(n.Spec.Until) || n.Body == nil {
 		return nil
@@ -367,7 +367,7 @@ func setFields(c *context) {
 	}
 }
 
-// setFieldHelp returns what to write in place of a name that is no field.
+// setFieldHelp returns what to write instead of a name that is not a field.
 func (c *context) setFieldHelp(name string, fields []string) string {
 	whole, _, part := strings.Cut(name, ".")
 	switch {

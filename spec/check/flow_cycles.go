@@ -27,7 +27,7 @@ func unboundedCycles(c *context) {
 	}
 }
 
-// maxVisits returns max_visits of a node, or that of limits. It is not set where neither is.
+// maxVisits returns max_visits of a node, or else max_visits of limits. It is not set where neither is.
 func (c *context) maxVisits(n *resolve.Node) spec.Value[int] {
 	if n.Spec.MaxVisits.IsSet() {
 		return n.Spec.MaxVisits
@@ -254,7 +254,7 @@ func (c *context) exhaustions() []exhaustion {
 }
 
 // behind returns a node outside the strongly connected part of a node to which transitions lead
-// from the part. It is nil where there is none, and where an edge of the node leaves the part, so
+// from the part. It is nil without such a node, and where an edge of the node leaves the part, so
 // that its edges are not used up.
 func (c *context) behind(n *resolve.Node, part map[*resolve.Node]int) *resolve.Node {
 	for _, t := range c.cfg.Node(n).By(cfg.ByEdge) {

@@ -121,7 +121,7 @@ func (c *context) deadEdges(n *resolve.Node) []deadEdge {
 	return w.found
 }
 
-// decidingField returns the required enum that always routes; nil: there is none.
+// decidingField returns the required enum that always routes; nil without one.
 func decidingField(n *cfg.Node) *reason {
 	c := n.Deciding()
 	if c == nil {
@@ -141,7 +141,7 @@ func (w *deadSearch) late(conditional bool) bool {
 	return w.chosen != nil && !(w.passable && w.skip && !conditional)
 }
 
-// other judges a transition that is no edge.
+// other judges a transition that is not an edge.
 func (w *deadSearch) other(name spec.String, subject string, conditional bool) {
 	f := deadEdge{code: "GG062", name: name, subject: subject}
 	switch {
@@ -282,7 +282,7 @@ func (w *deadSearch) met(t *cfg.Transition, cond cfg.CondKey, before map[cfg.Con
 	return nil
 }
 
-// condition returns the condition of an edge on the output. It is the zero key where there is none,
+// condition returns the condition of an edge on the output. It is the zero key without a condition,
 // and where it has another mistake.
 func (w *deadSearch) condition(t *cfg.Transition) cfg.CondKey {
 	s, key := t.Edge.Spec, t.Cond.Key()

@@ -256,7 +256,7 @@ func (c *context) next(n *resolve.Node) []*resolve.Node {
 // recovered reports whether on_error of the graph is tried when a node fails that has no soft failures.
 func (c *context) recovered(n *cfg.Node) bool { return !n.Soft && c.cfg.Recovers(n, cfg.Failed) }
 
-// modeless reports whether the mode of the graph is none: its nodes may be those of a pool.
+// modeless reports whether the graph has no known mode: its nodes may belong to a pool.
 func (c *context) modeless() bool { return c.spec.Mode.IsSet() && !isWord(c.spec.Mode.V, spec.Modes) }
 
 // reachable returns the nodes that a run can reach, and whether these are known to be all: a

@@ -216,7 +216,7 @@ func idleNoMatch(c *context) {
 	}
 }
 
-// enumValue reports whether a transition is that of a value of an enum that routes.
+// enumValue reports whether a transition is for a value of an enum that routes.
 func enumValue(t *cfg.Transition) bool {
 	return t.Rule == cfg.ByRoute && t.Choice.Field.Type.Base().Kind == resolve.Enum
 }

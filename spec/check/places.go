@@ -9,7 +9,7 @@ import (
 )
 
 // within returns the place of a part of an expression in the file. An expression that is not
-// written there letter by letter is marked as a whole: it goes on over several lines.
+// written there letter by letter is marked as a whole: it continues over several lines.
 func (c *context) within(text spec.String, part expr.Span) spec.Pos {
 	if part.Width == 0 || !text.Pos.IsSet() || text.Pos.In != nil {
 		return text.Pos

@@ -8,7 +8,7 @@ import (
 	"github.com/graphgen/graphgen/spec/diag"
 )
 
-// evalPasses judge the verdicts on what nodes did. Their conditions are judged with those of
+// evalPasses judge the verdicts on what nodes did. Their conditions are judged with the conditions of
 // edges.
 var evalPasses = []Pass{
 	{Code: "GG188", run: evalRules},

@@ -167,7 +167,7 @@ func (c *context) bracedFields(n *resolve.Node, visit func(name, text, match str
 	}
 }
 
-// textPlace returns the place of a part of a text of a prompt: that of its instructions, its message, or
+// textPlace returns the place of a part of a text of a prompt: the place of its instructions, its message, or
 // the block that has it, or of the part in a file.
 func (c *context) textPlace(n *resolve.Node, text, part string) spec.Pos {
 	if m := &n.Spec.Prompt.Message; strings.Contains(m.V, text) {

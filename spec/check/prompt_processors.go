@@ -21,7 +21,7 @@ type processor struct {
 	name spec.String
 }
 
-// processors lists those of a node that are methods.
+// processors lists the processors of a node that are methods.
 func processors(n *spec.Node) []processor {
 	var list []processor
 	add := func(role string, names []spec.String) {
@@ -36,7 +36,7 @@ func processors(n *spec.Node) []processor {
 	return list
 }
 
-// processors lists those of the graph that can be methods, each once for its role.
+// processors lists the processors of the graph that can be methods, each once for its role.
 func (c *context) processors() []processor {
 	var list []processor
 	reported := map[processor]bool{}

@@ -81,13 +81,13 @@ func mendedPrompt(n *resolve.Node, data func(resolve.Piece) bool) string {
 	return "write\n" + strings.Join(lines, "\n")
 }
 
-// lastPlaceholder is a placeholder at the end of a text, behind a colon.
+// lastPlaceholder is a placeholder at the end of a text, after a colon.
 var lastPlaceholder = regexp.MustCompile(`:\s*\{\{\s*(\w+)\s*\}\}\s*$`)
 
 // articleBefore is a word before a placeholder that the name of its field needs no other before.
 var articleBefore = regexp.MustCompile(`(?i)\b(the|this|that|a|an|your|their)[ \n]+$`)
 
-// namingData returns a text with the names of fields in place of placeholders for data.
+// namingData returns a text with the names of fields instead of placeholders for data.
 func namingData(pieces []resolve.Piece, data func(resolve.Piece) bool) string {
 	var b strings.Builder
 	for _, p := range pieces {

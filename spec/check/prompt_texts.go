@@ -186,7 +186,7 @@ func (c *context) overrides(n *resolve.Node) []override {
 		f, ok := n.Spec.Flag(flag)
 		why := flag.String() + " shows none of the messages before"
 		isolated := ok
-		ok = ok && !p.History.IsSet() // else they are those of the conversation
+		ok = ok && !p.History.IsSet() // else the messages are the conversation's
 		when(ok, "max_messages", p.MaxMessages.Pos, why, "keep one of the two", f.Name.Pos, "the flag is here")
 		when(ok, "max_history", p.MaxHistory.Pos, why, "keep one of the two", f.Name.Pos, "the flag is here")
 		when(ok, "context", p.Context.Pos, why, "keep one of the two", f.Name.Pos, "the flag is here")

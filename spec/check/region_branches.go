@@ -11,7 +11,7 @@ import (
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
-// branchPasses judge the writes and reads of nodes that run at once, each on a copy of the state.
+// branchPasses judge the writes and reads of nodes that run concurrently, each on a copy of the state.
 var branchPasses = []Pass{
 	{Code: "GG240", run: races},
 	{Code: "GG241", run: readsBeside},
@@ -32,7 +32,7 @@ func worksWithin(r *resolve.Region) []*resolve.Node {
 	return out
 }
 
-// mapWithin returns the innermost map that a node runs within, nil if there is none.
+// mapWithin returns the innermost map that a node runs within, nil without one.
 func mapWithin(n *resolve.Node) *resolve.Node {
 	for at := n.Parent; at != nil; at = at.Parent {
 		if at.Kind.Each {
@@ -452,7 +452,7 @@ func (c *context) readsOf(n *resolve.Node) []*resolve.Field {
 }
 
 // readPlace returns the place where a node names a field that it reads, or what reads it for the
-// node; its name, if there is none.
+// node; else its name.
 func (c *context) readPlace(n *resolve.Node, f *resolve.Field) spec.Pos {
 	for _, name := range n.Spec.Reads {
 		if name.V == f.Name {

@@ -9,7 +9,7 @@ import (
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
-// nestedPasses find settings of a node that override those of a node that it runs, and flags
+// nestedPasses find settings of a node that override settings of a node that it runs, and flags
 // that claim what is not so.
 var nestedPasses = []Pass{
 	{Code: "GG229", run: nestedRetries},

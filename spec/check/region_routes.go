@@ -47,7 +47,7 @@ func (c *context) skippedInRegions() {
 						"nothing leads to node "+quote(name.V)+" in "+c.regionOf(r.Spec)+": router "+quote(router.Name())+" always skips it",
 						"add it to the routes of "+quote(router.Name())+", or remove it",
 						diag.Related{Pos: router.Spec.Spec.Name.Pos, Message: "the router is here"})
-					led[i] = true // nodes behind it have no mistake of their own
+					led[i] = true // nodes after it have no mistake of their own
 				}
 				for _, o := range [...]cfg.Outcome{cfg.Succeeded, cfg.SoftFailed, cfg.Skipped} {
 					for _, to := range n.Onward(o) {
@@ -94,7 +94,7 @@ func skipper(n *resolve.Node) *resolve.Node {
 	return nil
 }
 
-// wrongRoute reports a route of a router in a region to what is not behind it there.
+// wrongRoute reports a route of a router in a region to what is not after it there.
 func (c *context) wrongRoute(n *resolve.Node, name spec.String) {
 	router, region := "router "+quote(n.Spec.Name.V), c.regionOf(n.Region)
 	var ahead []string

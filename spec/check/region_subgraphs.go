@@ -105,7 +105,7 @@ func unknownPassed(c *context) {
 	}
 }
 
-// passed reports a name that is no input or output of the graph that a node runs.
+// passed reports a name that is not an input or output of the graph that a node runs.
 func (c *context) passed(n *resolve.Node, what string, name spec.String, found *resolve.Field, all []*resolve.Field) {
 	if n.Sub == nil || found != nil || !written(name) || n.Sub.Spec.Unread {
 		return
@@ -121,7 +121,7 @@ func (c *context) passed(n *resolve.Node, what string, name spec.String, found *
 	c.report(name.Pos, "graph "+quote(n.Spec.Graph.V)+" has no "+what+" "+quote(name.V), didYouMean(name.V, names, help))
 }
 
-// passedField reports a name that is no field of the state.
+// passedField reports a name that is not a field of the state.
 func (c *context) passedField(name spec.String, found *resolve.Field) {
 	if found != nil || !written(name) || c.spec.Unread && len(c.spec.State) == 0 {
 		return

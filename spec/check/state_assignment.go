@@ -370,7 +370,7 @@ func besides(writer, reader *resolve.Node) string {
 	return notWritten[cfg.Succeeded]
 }
 
-// beside returns the parallel that runs two nodes in different branches; nil: there is none.
+// beside returns the parallel that runs two nodes in different branches; nil without one.
 func beside(a, b *resolve.Node) *resolve.Node {
 	for at := a; at.Parent != nil; at = at.Parent {
 		for other := b; other.Parent != nil; other = other.Parent {

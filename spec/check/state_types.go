@@ -148,7 +148,7 @@ func (c *context) fields() []*resolve.Field {
 	return out
 }
 
-// structs lists the state and the types whose fields are written: those of a prompt's output
+// structs lists the state and the types whose fields are written: the fields of a prompt's output
 // that is made of what it writes are the state's.
 func (c *context) structs() []*resolve.Type {
 	return slices.DeleteFunc(append([]*resolve.Type{c.graph.State}, c.graph.Types...), func(t *resolve.Type) bool {

@@ -40,7 +40,7 @@ func (c *context) isInjected(name string) bool {
 	return held || len(free) > 0
 }
 
-// namesTool reports whether a name of an assertion is that of a tool, or of its approval.
+// namesTool reports whether a name of an assertion is the name of a tool, or of its approval.
 func (c *context) namesTool(a *assertion.Assertion, name int) bool {
 	return c.aboutTool(a) && (name == 0 || a.Names[name].V == approvalName)
 }

@@ -30,7 +30,7 @@ type toolUse struct {
 	what string
 }
 
-// toolUses lists where tools are named; tool_choice, which may hold a word, is none.
+// toolUses lists where tools are named; tool_choice, which may hold a word, is not in it.
 func (c *context) toolUses() []toolUse {
 	var list []toolUse
 	for _, n := range c.graph.All() {
@@ -163,7 +163,7 @@ func within(found, all *resolve.Type) string {
 }
 
 // schemaless returns a type that a type is or holds and that has no JSON Schema, nil if
-// there is none.
+// without one.
 func (c *context) schemaless(t *resolve.Type) *resolve.Type {
 	if c.schemed == nil {
 		c.schemed = map[*resolve.Type]bool{}
@@ -297,7 +297,7 @@ func fixedTools(c *context) {
 	}
 }
 
-// argumentSuggester helps with names in args, as an advisor does with those of nodes.
+// argumentSuggester helps with names in args, as an advisor does with names of nodes.
 type argumentSuggester struct {
 	fields   *suggester
 	compared int // names of arguments

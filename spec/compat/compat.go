@@ -1,4 +1,4 @@
-// Package compat judges whether the threads of a released version of a graph can go on with another version. It
+// Package compat judges whether the threads of a released version of a graph can continue with another version. It
 // compares their shapes: each change is compatible, or needs a migration. Chains of releases are judged step by
 // step, as a thread is brought from one to the next.
 package compat
@@ -34,7 +34,7 @@ type Change struct {
 	Help    string
 
 	Rename *Rename // the change is a new name, which needs nothing of the author
-	Lost   string  // the node of the older version at which threads may wait and cannot go on; the author decides where they do
+	Lost   string  // the node of the older version at which threads may wait and cannot continue; the author decides where they do
 	Moved  string  // the node of the older version that other nodes run, where no thread waits
 }
 
@@ -68,7 +68,7 @@ type comparison struct {
 	title    string // of the older version, in messages
 	changes  []Change
 	seen     map[[2]*resolve.Type]bool
-	pin      spec.Pos // of the field whose type another file declares; not set: places are those of the types
+	pin      spec.Pos // of the field whose type another file declares; not set: places are in the types
 }
 
 // Between returns the changes from an older shape to a newer one; title is what messages call the older one.

@@ -61,8 +61,8 @@ func Judge(steps []*Step) []Judged {
 }
 
 // Removed follows a node from the release of the first step to the shape of the spec, by its names, and returns why a run that is there
-// cannot go on: a step removes the node, or has other nodes run it. Empty: none does, or one lets the author decide where
-// runs go on that are there, or the release does not have the node.
+// cannot continue: a step removes the node, or has other nodes run it. Empty: none does, or one lets the author decide where
+// such runs continue, or the release does not have the node.
 func Removed(steps []*Step, now *shape.Shape, node string) string {
 	if len(steps) == 0 || steps[0].From.Shape.Node(node) == nil {
 		return ""

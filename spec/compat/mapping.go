@@ -5,7 +5,7 @@ import (
 	"github.com/graphgen/graphgen/spec/shape"
 )
 
-// A Map is how the JSON of a value of an older version becomes that of a newer one, where names have changed. A nil
+// A Map is how the JSON of a value of an older version becomes the JSON of a newer one, where names have changed. A nil
 // Map changes nothing, and none changes null.
 type Map struct {
 	Elem     *Map       // of a list or a map
@@ -21,14 +21,14 @@ type FieldMap struct {
 	Value    *Map
 }
 
-// Maps are how what a thread has of an older version becomes that of a newer one.
+// Maps are how what a thread has of an older version becomes what it has of a newer one.
 type Maps struct {
 	State   *Map
 	Outputs []FieldMap // kept outputs that the newer version reads, by the older name of their node
 	Nodes   []Rename   // of nodes
 }
 
-// MapsOf returns how threads of an older shape become those of a newer one, as far as the spec declares it.
+// MapsOf returns how threads of an older shape become threads of a newer one, as far as the spec declares it.
 func MapsOf(old, new *shape.Shape) Maps {
 	b := mapping{of: map[[2]*resolve.Type]*Map{}, changes: map[*Map]bool{}}
 	all := Maps{State: b.typ(old.State, new.State)}

@@ -81,7 +81,7 @@ func (c *comparison) node(old, new *shape.Node, names map[string]string) {
 
 func title(n *shape.Node) string { return "node " + strconv.Quote(n.Name) }
 
-// changed adds a change of a node. A thread that is held there cannot go on by itself.
+// changed adds a change of a node. A thread that is held there cannot continue by itself.
 func (c *comparison) changed(old, new *shape.Node, held bool, message string) {
 	message = title(new) + " " + message + " in " + c.title
 	if !held {

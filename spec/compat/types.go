@@ -139,7 +139,7 @@ func exact(f *resolve.Field) bool {
 }
 
 func (c *comparison) retyped(at place, old, new *resolve.Type, why string) bool {
-	if at.to != nil { // the types may be parts of those of the fields
+	if at.to != nil { // the types may be parts of the fields' types
 		old, new = at.from.Type, at.to.Type
 	}
 	was, is := old.String(), new.String()

@@ -40,12 +40,12 @@ type Flow struct {
 	Given  Set // fields of the input
 	Output Set // fields of the output
 	Items  Set // fields that hold the elements of maps
-	Kept   Set // fields that are read behind the end of a run: those of the output, and those with which the next run of a thread begins
+	Kept   Set // fields that are read after the end of a run: the fields of the output, and the fields with which the next run of a thread begins
 
 	conds   Conditions
 	number  map[*resolve.Field]int
 	goNames map[string]int
-	at      map[*resolve.Node]int // the point of a node; that of its skipping is the next
+	at      map[*resolve.Node]int // the point of a node; the point of its skipping is the next
 	points  []point
 	entry   int
 	late    int // how many successors are late
@@ -209,7 +209,7 @@ type exprReads struct {
 }
 
 // Reads returns the fields of the state that an expression reads, and whether these are known
-// to be all: those of one with a mistake are not. Nil reads nothing.
+// to be all: the reads of an expression with a mistake are not. Nil reads nothing.
 func (f *Flow) Reads(e *expr.Expr) (fields []int, known bool) {
 	if e == nil {
 		return nil, true

@@ -194,7 +194,7 @@ func (a arrival) union(other arrival) bool {
 	return succeeded || failed
 }
 
-// child adds the effect of a node of a region to that of its parent. It returns the arrival at the
+// child adds the effect of a node of a region to the effect of its parent. It returns the arrival at the
 // next node, and the states after a failure, which ends the region.
 func (f *Flow) child(parent *Effect, n *resolve.Node, at arrival) (next arrival, fails states) {
 	effect := f.Effect(n)

@@ -36,7 +36,7 @@ func (f *Flow) Exclusive(consider func(*Read) bool) []Exclusive {
 	return found
 }
 
-// exclusive finds fields of which no run has two at a point, among those of some reads.
+// exclusive finds fields of which no run has two at a point, among some reads.
 func (f *Flow) exclusive(at int, list []int) Exclusive {
 	x, reads := Exclusive{Node: f.node(at)}, f.Unassigned()
 	reached := map[int][]bool{} // by field, the points that a run can reach from a write

@@ -16,7 +16,7 @@ type branch struct {
 
 func (b branch) succeeds() bool { return b.unwritten || b.written }
 
-// parallel is the effect of branches that run at once, each on a copy of the state.
+// parallel is the effect of concurrent branches, each on a copy of the state.
 func (f *Flow) parallel(e *Effect, n *resolve.Node) {
 	succeeds, fails := make([]states, len(n.Regions)), make([]states, len(n.Regions))
 	for i, r := range n.Regions {

@@ -82,7 +82,7 @@ func (f *Flow) reached() []int {
 }
 
 // after adds the fields that are live after an outcome: those that its conditions read, those
-// that are live at its successors, and at an end those that are read behind it. With on_max_steps: last or flag a run
+// that are live at its successors, and at an end those that are read after it. With on_max_steps: last or flag a run
 // can end anywhere.
 func (f *Flow) after(o *outcome, live []Set, facts Set) {
 	if most := f.Graph.Spec.Spec.Limits.OnMaxSteps; most.Lost || most.V == "last" || most.V == "flag" {
@@ -129,7 +129,7 @@ type liveness struct {
 // case, or where it is live after a success, or after a failure.
 type demand struct{ always, succeeded, failed Set }
 
-// demand returns that of a composite node. It is computed once, from the demands of the nodes
+// demand returns the demand of a composite node. It is computed once, from the demands of the nodes
 // within, so that the work does not depend on how deep nodes are nested.
 func (f *Flow) demand(n *resolve.Node) *demand {
 	if d := f.demands[n]; d != nil {

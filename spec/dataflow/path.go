@@ -337,7 +337,7 @@ func (s *search) open() bool {
 	return len(ready) > 0
 }
 
-// cycles numbers the cycles of the successors possible so far, by point; 0 is none.
+// cycles numbers the cycles of the successors possible so far, by point; 0: not on a cycle.
 func (s *search) cycles() []int {
 	next := make([][]int, len(s.points))
 	for at := range s.points {
@@ -370,7 +370,7 @@ func (s *search) leads(at int, list func(*successor)) {
 	}
 }
 
-// byEdge reports whether an edge leads to the point at which a node is executed, or to that of its skipping.
+// byEdge reports whether an edge leads to the point at which a node is executed, or to the point of its skipping.
 func (s *search) byEdge(to *successor, at int) bool {
 	return to.via != nil && to.via.Edge != nil && s.executed(to.to) == at
 }

@@ -12,8 +12,8 @@ type pool struct {
 	finals map[*resolve.Node]bool // nodes that end the pool
 
 	at     []arrival // at each node of the pool
-	picked *sources  // behind nodes where the model picks the next one
-	next   *sources  // behind nodes where one node is the only choice
+	picked *sources  // after nodes where the model picks the next one
+	next   *sources  // after nodes where one node is the only choice
 }
 
 // pool is the effect of a node whose model picks from a pool. A node of the pool is analysed again
@@ -101,8 +101,8 @@ func (a arrival) sets() [6]Set {
 	return [6]Set{a.succeeded.unwritten, a.succeeded.written, a.succeeded.reported, a.failed.unwritten, a.failed.written, a.failed.reported}
 }
 
-// sources is the union of the arrivals behind the nodes of a pool. Where no node is picked twice,
-// only the others lead to a node: then it has which states are behind one node, and which behind
+// sources is the union of the arrivals after the nodes of a pool. Where no node is picked twice,
+// only the others lead to a node: then it has which states are after one node, and which after
 // several.
 type sources struct {
 	all, several arrival
@@ -119,7 +119,7 @@ func (f *Flow) newSources(n *resolve.Node, once bool) *sources {
 	return s
 }
 
-// add adds the arrival behind a node.
+// add adds the arrival after a node.
 func (s *sources) add(i int, a arrival) {
 	if s.of == nil {
 		s.all.union(a)

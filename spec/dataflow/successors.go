@@ -11,7 +11,7 @@ import (
 const exit = -1
 
 // A successor is a point to which a run can go next, or the exit. What the condition of a
-// successor reads is read before each successor behind it, too.
+// successor reads is read before each successor after it, too.
 type successor struct {
 	to    int
 	via   *cfg.Transition // nil: the run ends because none is taken
@@ -205,7 +205,7 @@ func (l *lister) otherwise() {
 	l.add(nil)
 }
 
-// declined adds the ends of a run at a node of whose edges the model judges one alone: at once
+// declined adds the ends of a run at a node of whose edges the model judges one alone: directly
 // where it is the only one, else when the others are used up.
 func (l *lister) declined() {
 	judged := l.node.Judged()

@@ -13,7 +13,7 @@ func (w *worklist) add(at int) {
 	}
 }
 
-// next returns the next point; false: there is none.
+// next returns the next point; false without one.
 func (w *worklist) next() (at int, ok bool) {
 	if len(w.queue) == 0 {
 		return 0, false

@@ -8,12 +8,12 @@ import (
 )
 
 // Pos is a position in a spec file, or in a file that the spec names. Line and Col count from 1, Col and Width in runes. The zero Pos
-// is no position.
+// is not a position.
 type Pos struct {
 	File      string // the file, where it is not the spec
 	Line, Col int
 	Width     int    // runes to underline; 0 means one
-	In        *Place // the place in a template, of what a template has; the position itself is that of its use
+	In        *Place // the place in a template, of what a template has; the position itself is the place of its use
 }
 
 // A Place is where a template has what a position refers to.

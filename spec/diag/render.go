@@ -16,7 +16,7 @@ import (
 type Options struct {
 	// Color marks severities and carets with ANSI escapes, for a terminal.
 	Color bool
-	// Source returns the text of a file by its name; nil if there is none. A nil Source shows no
+	// Source returns the text of a file by its name; nil without one. A nil Source shows no
 	// source lines.
 	Source func(file string) []byte
 }

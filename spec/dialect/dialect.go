@@ -16,7 +16,7 @@ var All = []draft.Dialect{
 	workflow.Dialect,
 }
 
-// Find returns the dialect of a name, nil if there is none.
+// Find returns the dialect of a name, nil if it does not exist.
 func Find(name string) *draft.Dialect {
 	for i := range All {
 		if All[i].Name == name {

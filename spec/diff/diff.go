@@ -3,7 +3,7 @@
 //
 // Comments, labels, formatting, the shorthands of edges, explicit defaults and the order of things
 // without an order are no changes. The order of edges is a change if it can decide where a run
-// goes. Docs are no changes, except those of tools, by which models choose.
+// goes. Docs are no changes, except docs of tools, by which models choose.
 package diff
 
 import (

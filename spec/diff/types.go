@@ -82,7 +82,7 @@ func inline(t *spec.TypeExpr) bool {
 	return t.Kind == spec.TypeEnum || t.Kind == spec.TypeStruct
 }
 
-// values compares the values of an enum. Their order is that of its constants.
+// values compares the values of an enum. Their order is the order of its constants.
 func (d *difference) values(section Section, of string, old, new *spec.TypeExpr) {
 	was, is := plain(old.Values), plain(new.Values)
 	if text := compareSets(was, is); text != "" {

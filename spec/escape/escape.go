@@ -127,8 +127,8 @@ func JSON(text []byte) []byte {
 	return b.Bytes()
 }
 
-// Writer returns a writer for a terminal. It shows � for what a terminal would obey, but for line breaks
-// and tabs, and for bytes that are no UTF-8.
+// Writer returns a writer for a terminal. It shows � for what a terminal would obey, except line breaks
+// and tabs, and for bytes that are not UTF-8.
 func Writer(w io.Writer) io.Writer { return &writer{w: w} }
 
 type writer struct {

@@ -12,7 +12,7 @@ type CostModel struct {
 	Called []int // added when the visit ends in tool calls
 	Pick   []int // of every choice that the model makes for a pool
 
-	// Onward is added when a run goes on from a node of a region to a place in it; nil: nothing is.
+	// Onward is added when a run continues from a node of a region to a place in it; nil: nothing is.
 	Onward func(from *Node, place int) int
 
 	// Skips reports that a skipped child may run nothing. The minimum is then a lower bound that no

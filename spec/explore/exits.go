@@ -173,7 +173,7 @@ func (v *exitLister) maySayNo() bool {
 	return left <= 1 && most >= 1
 }
 
-// addFailure adds the exits of a failure. Without a failure route, the run fails and there is no
+// addFailure adds the exits of a failure. Without a failure route, the run fails without an
 // exit.
 func (v *exitLister) addFailure(doubtful bool) {
 	if v.node.Critical {

@@ -1,7 +1,7 @@
 // Package explore models what the runs of a graph can do when nothing is known of its handlers:
 // every condition may hold or not, every choice may be made, every execution may fail, every guard
 // may refuse. What the graph counts is exact: used-up visits and iterations, the order in which
-// transitions are tried, and whether a node behind a failure is skipped.
+// transitions are tried, and whether a node after a failure is skipped.
 //
 // Every run of the graph is a walk. A walk need not be a run, because conditions may exclude one
 // another. An Exit that may be impossible for another reason is marked as doubtful.
@@ -19,7 +19,7 @@ import (
 type Graph struct {
 	Nodes       []*Node       // the children of composite nodes come last
 	Transitions []*Transition // the first is the entry
-	OnError     *Transition   // the transition of on_error; nil: there is none
+	OnError     *Transition   // the transition of on_error; nil: none
 	MaxSteps    int
 	CounterMax  []int // the greatest bound of the edges that share a counter, by the counter's index
 }
@@ -59,8 +59,8 @@ type Node struct {
 	Spec      *resolve.Node
 	Parent    *Node      // the composite node that runs it; no transition leads to it, and its visits are counted for each execution of the region
 	Composite *Composite // what a composite node runs
-	Leads     []Lead     // of a node of a region: the transitions to those behind it there, and to the end of the region
-	Onward    []int      // of a node of a region: the places in it that may follow a success; that of the end is the number of its nodes
+	Leads     []Lead     // of a node of a region: the transitions to the nodes after it there, and to the end of the region
+	Onward    []int      // of a node of a region: the places in it that may follow a success; the place of the end is the number of its nodes
 	Softly    []int      // and those that may follow a soft failure, or when it is skipped
 	Loops     bool       // it is visited again after a turn that calls tools
 
@@ -92,7 +92,7 @@ const (
 	Always    Kind = iota // nothing but its bound
 	Condition             // the output, the state or the result; it may hold after a soft failure
 	Output                // a value of the output; after a soft failure, the zero value
-	Choice                // the choice of the handler; there is none after a soft failure
+	Choice                // the choice of the handler; none after a soft failure
 	Uncalled              // no tools were called; false for a skipped node only
 	Judged                // the model, asked once for all judged tests of a node
 )
@@ -156,7 +156,7 @@ type Lead struct {
 	Pos  spec.Pos
 }
 
-// leads returns those of a node of a region.
+// leads returns the leads of a node of a region.
 func leads(n *cfg.Node) []Lead {
 	var list []Lead
 	add := func(t *cfg.Transition) {

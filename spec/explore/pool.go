@@ -195,7 +195,7 @@ type candidate struct {
 	amount    int
 }
 
-// extremes are the cheapest and the most expensive candidate. Their paths are nil if there is none.
+// extremes are the cheapest and the most expensive candidate. Their paths are nil without a candidate.
 type extremes struct{ min, max candidate }
 
 // add adds a candidate. Among equal costs it keeps the first node of the pool.

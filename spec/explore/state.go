@@ -71,7 +71,7 @@ type Arrival struct {
 	StepsUsedUp bool        // the steps are used up: the target was not visited
 }
 
-// Take takes a transition to the next visit. At nodes whose visits are used up it goes on by
+// Take takes a transition to the next visit. At nodes whose visits are used up it continues by
 // LastResort.
 func (s *State) Take(w *Transition, after Failed) Arrival {
 	var a Arrival

@@ -30,7 +30,7 @@ const (
 	Anything     Given = iota // nothing: enums may hold no value, every node may fail
 	GaveOutput                // it succeeded, and gave an output
 	GaveNothing               // it succeeded, and what it runs gave no output
-	FailedSoftly              // it failed, and goes on without an output
+	FailedSoftly              // it failed, and continues without an output
 )
 
 // Cases decide whether conditions cover every case, by trying the cases. What conditions look
@@ -327,7 +327,7 @@ func (w *Cases) Missing(i int) []int {
 }
 
 // MayHold reports whether a condition can hold in a case. It may where there are too many to try.
-// After a soft failure, numbers and texts of the output are those of an empty one.
+// After a soft failure, numbers and texts of the output are as in an empty one.
 func (w *Cases) MayHold(f *Formula) bool {
 	w.Add(f)
 	w.settle()

@@ -21,7 +21,7 @@ type Expr struct {
 	Written spec.String   // as the author wrote it, with its place
 	Scope   *Scope        // what it may name; nil: it is compared, and never typed
 	Want    *resolve.Type // the type of its value; nil: any
-	Tree    ast.Expr      // its positions count from 1 in the text; nil: it is no expression
+	Tree    ast.Expr      // its positions count from 1 in the text; nil: it is not an expression
 	Err     error         // of the Go parser
 
 	key   string
@@ -56,7 +56,7 @@ func (e *Expr) Typed() *Typed {
 	return e.typed
 }
 
-// Uses returns what the expression uses. What is no expression uses nothing.
+// Uses returns what the expression uses. What is not an expression uses nothing.
 func (e *Expr) Uses() *Uses {
 	if e.uses == nil {
 		e.uses = usesOf(e.Tree)
@@ -64,7 +64,7 @@ func (e *Expr) Uses() *Uses {
 	return e.uses
 }
 
-// Key returns a text that is equal for expressions of the same meaning. What is no expression
+// Key returns a text that is equal for expressions of the same meaning. What is not an expression
 // has the meaning of an equal text alone.
 func (e *Expr) Key() string {
 	if e.key == "" {
@@ -76,7 +76,7 @@ func (e *Expr) Key() string {
 	return e.key
 }
 
-// String returns the expression as gofmt writes it; what is no expression as it is written.
+// String returns the expression as gofmt writes it; what is not an expression as it is written.
 func (e *Expr) String() string {
 	if e.Tree == nil {
 		return e.Written.V

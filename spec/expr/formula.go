@@ -19,7 +19,7 @@ type Subject struct {
 	loose   bool   // an element of a list or map, which may not be there
 
 	Enum      *resolve.Type // of an enum
-	float     bool          // may be NaN, which is no case of any comparison but !=
+	float     bool          // may be NaN, for which no comparison but != holds
 	low, high constant.Value
 	Constants []constant.Value
 

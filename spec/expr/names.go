@@ -165,7 +165,7 @@ func keyOf(kv *ast.KeyValueExpr) (id *ast.Ident, ok bool) {
 	return id, ok
 }
 
-// otherNames are names that authors use in place of the variables that expressions see.
+// otherNames are names that authors use instead of the variables that expressions see.
 var otherNames = map[string]string{"output": "out", "result": "res", "s": "state", "eval": "evals"}
 
 // unknown is the mistake of a name that refers to nothing.

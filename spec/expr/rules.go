@@ -10,7 +10,7 @@ import (
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
-// sizes are those of the machines that Go programs mostly run on.
+// sizes are the sizes of the machines that Go programs mostly run on.
 var sizes = types.SizesFor("gc", "amd64")
 
 // calls looks at conversions and at functions that are not called.
@@ -62,7 +62,7 @@ func (t *typing) conversion(call *ast.CallExpr) {
 	t.mistake(Mismatch, call, quoted(t.text(call))+" makes a character of a number", help)
 }
 
-// comparisons refuses those of values that Go may find incomparable when they run, and those
+// comparisons refuses comparisons of values that Go may find incomparable when they run, and comparisons
 // of a duration with a bare number, which is never meant.
 func (t *typing) comparisons() {
 	t.find(func(n ast.Node) bool {
@@ -190,7 +190,7 @@ func (t *typing) shifts() {
 	})
 }
 
-// layouts finds those of times that go vet takes for a mistake: 2006-02-01 is of no country.
+// layouts finds layouts of times that go vet takes for a mistake: no country writes 2006-02-01.
 func (t *typing) layouts() {
 	const wrong, right = "2006-02-01", "2006-01-02"
 	t.find(func(n ast.Node) bool {

@@ -14,7 +14,7 @@ import (
 type Scope struct {
 	Role *Role
 	Node *resolve.Node // the node that the place belongs to; nil: it does not exist
-	Out  *resolve.Type // what out is; nil: there is none
+	Out  *resolve.Type // what out is; nil: none
 	Call string        // a Go function that an expression may call; empty: none
 
 	pkg *Package
@@ -83,7 +83,7 @@ func (s *Scope) lookup(name string) types.Object {
 // hides reports whether a name is one that expressions of the role never see.
 func (s *Scope) hides(name string) bool { return slices.Contains(s.Role.Hidden, name) }
 
-// output returns the variable out, nil if there is no output. A node that does not exist has an
+// output returns the variable out, nil without an output. A node that does not exist has an
 // output of which nothing is known.
 func (s *Scope) output() types.Object {
 	switch {

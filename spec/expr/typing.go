@@ -20,12 +20,12 @@ type Mistake struct {
 type Kind uint8
 
 const (
-	Malformed Kind = iota // it is no Go expression on one line
+	Malformed Kind = iota // it is not a Go expression on one line
 	Forbidden             // it does what expressions of a spec may not
 	Unknown               // it names what does not exist
 	NoOutput              // it looks at an output that does not exist
 	Mismatch              // types in it do not fit
-	Unwanted              // it is no value of the type that is wanted
+	Unwanted              // it is not a value of the type that is wanted
 	Constant              // it is always true or always false, or a part of it is
 	Unvetted              // go vet reports it in generated code
 )

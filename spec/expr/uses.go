@@ -17,8 +17,8 @@ func spanOf(n ast.Node) Span { return Span{int(n.Pos()) - 1, int(n.End() - n.Pos
 // Uses are what an expression uses, as its names show it.
 type Uses struct {
 	State, Out          []Field  // fields in the order of the text, each as often as it occurs
-	AllState, AllOutput bool     // it uses the state, or the output, but for a field of it
-	Names               []string // all but those of fields and methods, each once
+	AllState, AllOutput bool     // it uses the state, or the output, other than by a field
+	Names               []string // all except fields and methods, each once
 	Panics              bool     // its evaluation may panic
 }
 
@@ -31,7 +31,7 @@ type Field struct {
 // Name reports whether the expression uses a name, such as res or a package.
 func (u *Uses) Name(name string) bool { return slices.Contains(u.Names, name) }
 
-// Imports lists the packages that the expression names: of the standard library, and those of
+// Imports lists the packages that the expression names: packages of the standard library, and of
 // files that the graph uses.
 func (u *Uses) Imports(g *resolve.Graph) []resolve.Import {
 	var list []resolve.Import

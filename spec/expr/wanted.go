@@ -69,7 +69,7 @@ func (t *typing) assignable(tv types.TypeAndValue, to *resolve.Type) bool {
 	return represents(want, tv)
 }
 
-// variant reports whether a type is that of a variant of a union.
+// variant reports whether a type is the type of a variant of a union.
 func (t *typing) variant(of types.Type, union *resolve.Type) bool {
 	return slices.ContainsFunc(union.Variants, func(v resolve.Variant) bool { return t.pkg.origin[of] == v.Type })
 }

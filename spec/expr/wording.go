@@ -162,7 +162,7 @@ func (t *typing) noStructField(n *ast.SelectorExpr, of *resolve.Type) {
 	t.mistake(Unknown, n.Sel, owner+" has no "+part+" "+quoted(n.Sel.Name), help)
 }
 
-// noMemberHelp returns what a value has that is no struct, instead of a field.
+// noMemberHelp returns what a value has that is not a struct, instead of a field.
 func (t *typing) noMemberHelp(n *ast.SelectorExpr, of types.Type) string {
 	origin, methods := t.pkg.origin[of], methodsOf(of)
 	switch {
@@ -254,7 +254,7 @@ func (t *typing) mismatchHelp(x, y ast.Expr, of, other types.Type) string {
 	return ""
 }
 
-// enumHelp names the constant of an enum that a text was written for; empty: it is no literal.
+// enumHelp names the constant of an enum that a text was written for; empty: it is not a literal.
 func (t *typing) enumHelp(enum *resolve.Type, e ast.Expr) string {
 	lit, ok := ast.Unparen(e).(*ast.BasicLit)
 	if !ok || lit.Kind != token.STRING {
@@ -284,7 +284,7 @@ func (t *typing) optionalHelp(x ast.Expr) string {
 	return t.text(x) + " may be absent: ask for " + t.text(x) + " != nil && *" + t.text(x)
 }
 
-// seenElsewhere returns how to use a value that may be absent in an expression that is no bool.
+// seenElsewhere returns how to use a value that may be absent in an expression that is not a bool.
 func (t *typing) seenElsewhere(x ast.Expr) string {
 	return t.text(x) + " may be absent: write *" + t.text(x) + " where an edge has seen that it is not nil"
 }

@@ -73,7 +73,7 @@ func Valid(name string) bool {
 	return name != ""
 }
 
-// Import guesses the name of a package from its import path: the last element that is no major
+// Import guesses the name of a package from its import path: the last element that is not a major
 // version, without customary prefixes and suffixes.
 func Import(importPath string) string {
 	base := path.Base(importPath)

@@ -18,8 +18,8 @@ import (
 	"github.com/graphgen/graphgen/spec/input"
 )
 
-// clauses reports the files of a directory that prevent it from being one package: those with an
-// invalid package clause or build constraint, and those of another package. The go command reports
+// clauses reports the files of a directory that prevent it from being one package: files with an
+// invalid package clause or build constraint, and files of another package. The go command reports
 // other mistakes.
 func clauses(cfg Config, dir string) (found []diag.Diagnostic, err error) {
 	entries, err := os.ReadDir(dir)

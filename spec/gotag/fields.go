@@ -91,7 +91,7 @@ func (r *reader) stateSection(f *ast.Field) {
 	r.put(&r.graphSet, key, yamlread.LostTree(key.Pos))
 }
 
-// structTree returns the tree of the fields of a struct. path is that of its name; of is the
+// structTree returns the tree of the fields of a struct. path is the path of its name; of is the
 // existing type that it belongs to, or nil.
 func (r *reader) structTree(body *ast.StructType, path string, of *own) spec.Tree {
 	var fields settings
@@ -383,7 +383,7 @@ func (r *reader) importedText(t *ast.SelectorExpr) (string, bool) {
 	return entry, true
 }
 
-// freeName returns a name for a type of another package, prefixed with that of the package if it is
+// freeName returns a name for a type of another package, prefixed with the name of the package if it is
 // taken.
 func (r *reader) freeName(name, importPath string) string {
 	free := func(name string) bool { return !r.here[name] && r.pkg.types[name] == nil }
@@ -397,7 +397,7 @@ func (r *reader) freeName(name, importPath string) string {
 	return longer
 }
 
-// uses reports whether a name is that of a used file.
+// uses reports whether a name is the name of a used file.
 func (r *reader) uses(name string) bool {
 	use, _ := r.graphSet.get("use")
 	for i, key := range use.Items {

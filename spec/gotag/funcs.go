@@ -53,7 +53,7 @@ var notFunctions = []string{"out", "state", "res", "evals", "true", "false", "ni
 // A parameter is a value that a condition's function may take.
 type parameter struct {
 	arg   string
-	typ   string // with import paths in place of package names; empty: unknown
+	typ   string // with import paths instead of package names; empty: unknown
 	shown string // for messages
 }
 

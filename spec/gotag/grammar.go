@@ -57,7 +57,7 @@ func (s *settings) tree(pos spec.Pos) spec.Tree {
 type statement struct {
 	word  string // "graph", "set", "edge" or "loop_until"
 	pos   spec.Pos
-	names []spec.Tree // of a graph, its name; of an edge, the nodes before, between and behind its arrows
+	names []spec.Tree // of a graph, its name; of an edge, the nodes before, between and after its arrows
 	from  bool        // the first of an edge's names is the node it leaves
 	set   settings
 }

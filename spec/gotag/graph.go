@@ -138,7 +138,7 @@ func (r *reader) marker(t ast.Expr) string {
 // templateMarker marks a node of a template, which its tag names: kind=critique.
 const templateMarker = "Template"
 
-// kindOf returns the kind of node for a marker, "" for that of templates.
+// kindOf returns the kind of node for a marker, "" for the marker of templates.
 func kindOf(marker string) (kind string, ok bool) {
 	if marker == templateMarker {
 		return "", true

@@ -112,7 +112,7 @@ var (
 	typeWord = regexp.MustCompile(`^(string|int|float|bool|time|duration|bytes)\b`)
 )
 
-// skip copies text that is no snippet: a word, a quoted text, a text in braces, or one character.
+// skip copies text that is not a snippet: a word, a quoted text, a text in braces, or one character.
 func (h *helper) skip() {
 	rest := h.text[h.next:]
 	n := 1
@@ -297,7 +297,7 @@ func settingIn(key string, value spec.Tree) string {
 	return key + "=" + strings.Join(parts, ",")
 }
 
-// hasSettings reports whether a name is that of a flag with settings.
+// hasSettings reports whether a name is the name of a flag with settings.
 func hasSettings(name string) bool {
 	f, ok := spec.FlagOf(name)
 	return ok && spec.Flags[f].Of != ""

@@ -170,7 +170,7 @@ func typeOf(c *types.Const) types.Type {
 	return types.Unalias(c.Type())
 }
 
-// constPos returns the position of a constant, or that of its type if it is in another file.
+// constPos returns the position of a constant, or its type's if it is in another file.
 func (r *reader) constPos(c *types.Const, typ spec.Pos) spec.Pos {
 	if r.fixed.IsSet() || r.pkg.fset.File(c.Pos()) != r.pkg.fset.File(r.file.tree.Pos()) {
 		return typ
@@ -178,7 +178,7 @@ func (r *reader) constPos(c *types.Const, typ spec.Pos) spec.Pos {
 	return r.pos(r.pkg.offset(c.Pos()), r.pkg.offset(c.Pos())+len(c.Name()))
 }
 
-// constantName returns the JSON name of an integer constant: its name without that of its type.
+// constantName returns the JSON name of an integer constant: its name without the name of its type.
 func constantName(name, typ string) string {
 	short := name
 	for _, cut := range []func(s, affix string) string{strings.TrimPrefix, strings.TrimSuffix} {

@@ -43,7 +43,7 @@ func (s *source) pos(from, to int) spec.Pos {
 	return spec.Pos{Line: line, Col: 1 + before, Width: s.runes(line, to) - before}
 }
 
-// stride is the number of bytes of a line that are counted at once.
+// stride is the number of bytes of a line that are counted in one step.
 const stride = 256
 
 // runes returns the number of runes of a line before an offset. Long lines are counted once.

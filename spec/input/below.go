@@ -7,7 +7,7 @@ import (
 	"github.com/graphgen/graphgen/spec/link"
 )
 
-// Below reads a file that a spec names: that of a path below a root. Symbolic links are followed within the root, to
+// Below reads a file that a spec names, by a path below a root. Symbolic links are followed within the root, to
 // files of the same kind.
 func Below(root, path string, kind link.FileKind) ([]byte, error) {
 	real, err := filepath.EvalSymlinks(filepath.Join(root, filepath.FromSlash(path)))

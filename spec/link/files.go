@@ -21,8 +21,8 @@ var (
 	PromptFiles = FileKind{Most: spec.MaxText, MayBe: MayHoldText}
 )
 
-// A FileReader reads a file that a spec names: that of a path below a root, with slashes. It returns one byte more than the
-// most of a larger file, fs.ErrNotExist if there is none, and an OutsideError if links of the file system lead out of the
+// A FileReader reads a file that a spec names, by a path below a root, with slashes. It returns one byte more than the
+// most of a larger file, fs.ErrNotExist if it does not exist, and an OutsideError if links of the file system lead out of the
 // root or to a file of another kind.
 type FileReader func(root, path string, kind FileKind) ([]byte, error)
 
@@ -75,10 +75,10 @@ func outside(err error, code, file, cannot string) *spec.Problem {
 }
 
 // root returns the folder of the module that a folder is in: the nearest one above with a go.mod. It
-// is the folder itself if there is none.
+// is the folder itself without one.
 func (l *Linker) root(dir string) string { return Root(dir, l.read) }
 
-// Root returns the folder that the files of a folder may name files of: that of its go.mod, which read finds, else the folder itself.
+// Root returns the folder that the files of a folder may name files of: the folder of its go.mod, which read finds, else the folder itself.
 func Root(dir string, read func(path string) ([]byte, error)) string {
 	for at := dir; ; at = filepath.Dir(at) {
 		if _, err := read(filepath.Join(at, "go.mod")); err == nil {

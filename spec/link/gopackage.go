@@ -14,7 +14,7 @@ import (
 )
 
 // A PackageFinder returns the folder of a Go package of another module, as the module of dir imports it, and "" if there
-// is none.
+// if it does not exist.
 type PackageFinder func(dir, importPath string) string
 
 // GoPackages returns the finder that asks the go command.
@@ -31,7 +31,7 @@ func GoPackages(ctx context.Context) PackageFinder {
 	}
 }
 
-// FindPackages sets the function that finds Go packages of other modules. Without it specs can use those of their own.
+// FindPackages sets the function that finds Go packages of other modules. Without it specs can use only packages of their own.
 func (l *Linker) FindPackages(find PackageFinder) *Linker {
 	l.packages = find
 	return l

@@ -32,7 +32,7 @@ type Linker struct {
 }
 
 // New returns a linker for specs with file names relative to dir, an absolute path. read reads the
-// file of an absolute path; if there is none, its error is fs.ErrNotExist. check checks a used file
+// file of an absolute path; if it does not exist, its error is fs.ErrNotExist. check checks a used file
 // after it is linked: a file with errors cannot be used. A nil check accepts all files.
 func New(dir string, read func(path string) ([]byte, error), check func(*spec.Graph) []diag.Diagnostic) *Linker {
 	if check == nil {
@@ -42,7 +42,7 @@ func New(dir string, read func(path string) ([]byte, error), check func(*spec.Gr
 		modules: map[string]string{}, prelude: prelude.Use()}
 }
 
-// Prelude sets the templates that specs have without a use. Without it they are those of package prelude.
+// Prelude sets the templates that specs have without a use. Without it they are in package prelude.
 func (l *Linker) Prelude(u *spec.Use) *Linker {
 	l.prelude = u
 	return l
@@ -143,7 +143,7 @@ func (l *Linker) uses(g *spec.Graph, abs string, stack []string) {
 // Suffixes are the suffixes of the file names of specs.
 var Suffixes = []string{".graph.yaml", spec.TypesSuffix}
 
-// IsSpec reports whether a file name is that of a spec.
+// IsSpec reports whether a file name is the name of a spec.
 func IsSpec(name string) bool {
 	return slices.ContainsFunc(Suffixes, func(suffix string) bool { return strings.HasSuffix(name, suffix) })
 }

@@ -38,7 +38,7 @@ func Packages(graphs []*spec.Graph) []diag.Diagnostic {
 	return diag.Sort(found)
 }
 
-// importChain returns the packages on a chain of imports, both ends included; nil: there is none.
+// importChain returns the packages on a chain of imports, both ends included; nil without one.
 func importChain(imports map[string]map[string]bool, from, to string) []string {
 	before := map[string]string{from: ""}
 	todo := []string{from}

@@ -204,7 +204,7 @@ func (c *codecs) standard(g *Graph) {
 	}
 }
 
-// opaqueAmong returns those of the types, and of the types in them, that hold a value whose JSON is not known: of a
+// opaqueAmong returns the types, and the types in them, that hold a value whose JSON is not known: of a
 // Go type, or of a struct in Go with fields that the graph does not use.
 func opaqueAmong(types []*Type) map[*Type]bool {
 	opaque, holders := map[*Type]bool{}, map[*Type][]*Type{}

@@ -25,7 +25,7 @@ func (r *Region) Last() *Node {
 	return r.Nodes[len(r.Nodes)-1]
 }
 
-// Ahead returns the target of a route of a node in a region: a node behind it there, or the end of the region.
+// Ahead returns the target of a route of a node in a region: a node after it there, or the end of the region.
 func (n *Node) Ahead(name string) Target {
 	if spec.IsEnd(name) {
 		return Target{End: true}
@@ -39,7 +39,7 @@ func (n *Node) Ahead(name string) Target {
 	return Target{}
 }
 
-// Misrouted reports whether a router in a region has no routes, or one to what is not behind it there.
+// Misrouted reports whether a router in a region has no routes, or one to what is not after it there.
 func (n *Node) Misrouted() bool {
 	return n.Region != nil && n.Kind.Chooses && (len(n.Spec.Routes) == 0 || slices.ContainsFunc(n.Spec.Routes,
 		func(to spec.String) bool { return !n.Ahead(to.V).Known() }))

@@ -39,7 +39,7 @@ func (g *Graph) bindGuards(n *Node) {
 	}
 }
 
-// Callable returns the tools that a node may call: those of a prompt, or the one of a tool node. Of
+// Callable returns the tools that a node may call: the tools of a prompt, or the one of a tool node. Of
 // a node that runs pending calls it returns all tools of prompts that leave calls.
 func (g *Graph) Callable(n *Node) []*Tool {
 	switch {
@@ -63,7 +63,7 @@ func (g *Graph) Callable(n *Node) []*Tool {
 }
 
 // Contextual returns the fields of the state that are read while a node is executed, and not by
-// itself: by the tools that it calls, by those of nodes that it may add, by its guards, and by the
+// itself: by the tools that it calls, by the tools of nodes that it may add, by its guards, and by the
 // models that judge its output.
 func (g *Graph) Contextual(n *Node) []*Field {
 	var fields []*Field

@@ -71,7 +71,7 @@ func picked(state *Type, names []spec.String) []*Field {
 	return out
 }
 
-// bindData binds the input and output of a node. Those of a composite node are those of its regions.
+// bindData binds the input and output of a node. A composite node has the input and output of its regions.
 func (g *Graph) bindData(n *Node) {
 	if n.undecided() {
 		n.Out = &Type{Kind: Unknown}

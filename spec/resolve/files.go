@@ -17,7 +17,7 @@ var (
 	jsonImport = Import{"github.com/go-json-experiment/json/jsontext", goname.JSONText}
 )
 
-// A file is a spec file with bound types: that of the graph, or one that it uses.
+// A file is a spec file with bound types: the graph's, or one that it uses.
 type file struct {
 	graph *Graph
 	spec  *spec.Graph
@@ -83,7 +83,7 @@ func (g *Graph) bindFile(s *spec.Graph) *file {
 // packageOf returns the import path of the package of a file.
 func packageOf(s *spec.Graph) string { return s.Import }
 
-// imported returns the import of a package. Its name in generated code is that of a use of the
+// imported returns the import of a package. Its name in generated code is the name of a use of the
 // graph, else the last element of its path, with a number if that is taken.
 func (g *Graph) imported(path string) Import {
 	if path == packageOf(g.Spec) {

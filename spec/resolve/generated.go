@@ -15,7 +15,7 @@ type Name struct {
 	Of   string // the Go name it is derived from; a clash of that name is a clash of this one
 }
 
-// Generated returns the package-level names that are generated for a graph, except those of
+// Generated returns the package-level names that are generated for a graph, except the names of
 // transitions and conditions, which are chosen to avoid clashes. A value or a target that the spec
 // repeats by mistake is listed once.
 func Generated(g *Graph) []Name {
@@ -45,7 +45,7 @@ func (l *names) ofReaders() {
 	}
 }
 
-// Fixed returns the unexported names that are generated for a graph, except those of Generated and
+// Fixed returns the unexported names that are generated for a graph, except the names of Generated and
 // those chosen to avoid clashes.
 func Fixed(g *Graph) []Name {
 	l := names{graph: g}

@@ -39,7 +39,7 @@ func (n *Node) Decides() bool {
 	return n.Kind.By == spec.ByPerson && n.Spec.Output == nil && !n.Spec.Unread
 }
 
-// Gated reports whether a person approves before the node runs: it has the flag requires_human, and is none
+// Gated reports whether a person approves before the node runs: it has the flag requires_human, and is not a node
 // that asks a person by itself.
 func (n *Node) Gated() bool { return n.Has(spec.RequiresHuman) && n.Kind.By != spec.ByPerson }
 
@@ -57,7 +57,7 @@ func (n *Node) Approval() spec.Approval {
 	return spec.Approval{}
 }
 
-// Interrupts reports whether the spec has interrupts, or an empty list of them for those of a run.
+// Interrupts reports whether the spec has interrupts, or an empty list of them for the interrupts of a run.
 func (g *Graph) Interrupts() bool {
 	return g.Spec.InterruptBeforePos.IsSet() || g.Spec.InterruptAfterPos.IsSet()
 }
@@ -67,7 +67,7 @@ func (g *Graph) Continues() bool {
 	return g.reaches((*Graph).Interrupts, map[*Graph]bool{})
 }
 
-// InterruptedAt reports whether runs pause before the node, or behind it.
+// InterruptedAt reports whether runs pause before the node, or after it.
 func (g *Graph) InterruptedAt(n *Node) (before, after bool) {
 	is := func(name spec.String) bool { return name.V == n.Spec.Name.V }
 	return slices.ContainsFunc(g.Spec.InterruptBefore, is), slices.ContainsFunc(g.Spec.InterruptAfter, is)
@@ -131,7 +131,7 @@ func (g *Graph) Injectors(tool string) (free []*Node, held bool) {
 	return free, held
 }
 
-// covered reports whether a name of a list is that of all tools of a name.
+// covered reports whether a name of a list stands for all tools of a name.
 func covered(list []spec.String, tool string) bool {
 	return slices.ContainsFunc(list, func(name spec.String) bool { return spec.NamesTool(name.V, tool) })
 }
@@ -151,7 +151,7 @@ func (g *Graph) Clients() []*Tool {
 }
 
 // HoldsCalls reports whether calls that the node makes wait for an answer, because a person approves them or the caller
-// of the machine runs the tool: those of its model, those that a prompt has left to it, or its own.
+// of the machine runs the tool: calls of its model, calls that a prompt has left to it, or its own.
 func (g *Graph) HoldsCalls(n *Node) bool {
 	if n.Pending {
 		return slices.ContainsFunc(g.All(), func(p *Node) bool { return p.Defers && holdsAny(p) })

@@ -18,7 +18,7 @@ func (t *Type) AsMedia() *Type {
 func (t *Type) HoldsMedia() bool { return t.MediaAt() != "" }
 
 // MediaAt returns the path to media in values of the type, as in photo or pages[].scan. It is a dot
-// for media itself, and empty where there is none.
+// for media itself, and empty without media.
 func (t *Type) MediaAt() string { return mediaAt(t, map[*Type]bool{}) }
 
 func mediaAt(t *Type, seen map[*Type]bool) string {

@@ -17,7 +17,7 @@ func chatField(name, goName string, t *Type) *Field {
 	return &Field{Spec: new(spec.Field), Name: name, GoName: goName, Type: t}
 }
 
-// messageType is chat.Message. Its JSON is that of package chatjson.
+// messageType is chat.Message. Package chatjson has its JSON.
 var messageType = ofChat("message", "Message",
 	chatField("role", "Role", &Type{Kind: Enum, Name: "role", GoName: "Role", Import: ChatPath, Qualifier: goname.Chat, Values: []EnumValue{
 		{Name: "user", Const: "RoleUser"}, {Name: "assistant", Const: "RoleAssistant"}, {Name: "tool", Const: "RoleTool"},
@@ -56,7 +56,7 @@ func (n *Node) Appends() bool {
 }
 
 // bindAnswered binds the conversations to which a node appends the calls that it runs, with their
-// results: those of the nodes that leave their calls to others.
+// results: the conversations of the nodes that leave their calls to others.
 func (g *Graph) bindAnswered(n *Node) {
 	seen := map[*Field]bool{}
 	for _, asker := range g.All() {

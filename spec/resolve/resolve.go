@@ -69,7 +69,7 @@ type Node struct {
 	Inputs  []Passed  // of a subgraph: the inputs of the child run
 	Outputs []Passed  // of a subgraph: the outputs of the child run
 
-	In     *Type   // struct of the fields that it reads; nil: the handler takes the state or nothing, or there is no handler and no cache
+	In     *Type   // struct of the fields that it reads; nil: the handler takes the state or nothing, or the node has neither a handler nor a cache
 	Out    *Type   // what it returns; nil: nothing
 	Writes []Write // how a result reaches the state
 
@@ -141,7 +141,7 @@ func (g *Graph) Type(name string) *Type { return g.own.named[name] }
 // Node returns the node with the given name, or nil.
 func (g *Graph) Node(name string) *Node { return g.nodes[name] }
 
-// Target returns the target for a name. A child of a composite node is no target.
+// Target returns the target for a name. A child of a composite node is not a target.
 func (g *Graph) Target(name string) Target {
 	if spec.IsEnd(name) {
 		return Target{End: true}
@@ -153,7 +153,7 @@ func (g *Graph) Target(name string) Target {
 }
 
 // All returns the nodes with the children of composite nodes, in the order of the spec. Their places do not give
-// it: the nodes of a template have that of its use.
+// it: the nodes of a template have the place of its use.
 func (g *Graph) All() []*Node {
 	if len(g.Bodies) == 0 {
 		return g.Nodes
@@ -184,7 +184,7 @@ func (n *Node) Bodiless() bool {
 	return s.BodyPos.IsSet() || s.BranchesPos.IsSet() || s.PoolPos.IsSet()
 }
 
-// Worker returns the node whose handler does the work: for a loop or retry, that of its body.
+// Worker returns the node whose handler does the work: for a loop or retry, the node of its body.
 func (n *Node) Worker() *Node {
 	for n.Body != nil {
 		n = n.Body

@@ -135,7 +135,7 @@ func quoteShort(text string) string {
 }
 
 // place returns the position of the next opening in the source. YAML may wrap and indent a text,
-// but keeps the order of openings. If the source writes them differently, the position is that of
+// but keeps the order of openings. If the source writes them differently, the position is the position of
 // the whole text.
 func (t *template) place(what string) spec.Pos {
 	if t.text.Pos.In != nil {

@@ -125,7 +125,7 @@ type EnumValue struct {
 // Go returns the Go type expression, as generated code writes it.
 func (t *Type) Go() string { return t.expr(func(in Import) string { return in.Name }) }
 
-// GoPath returns the Go type expression with import paths in place of package names. Two
+// GoPath returns the Go type expression with import paths instead of package names. Two
 // expressions are equal if they denote the same type.
 func (t *Type) GoPath() string { return t.expr(func(in Import) string { return in.Path }) }
 

@@ -9,7 +9,7 @@ import (
 	"github.com/graphgen/graphgen/spec/yamlread"
 )
 
-// language is that of lock files. It has one code for all that is wrong with their form.
+// language is the language of lock files. It has one code for all that is wrong with their form.
 var language = yamlread.Language{
 	File:  "a lock file",
 	Begin: "graphgen release writes lock files",
@@ -72,7 +72,7 @@ var nodeTable = table[released]{
 	Unread: func(n *released) *bool { return &n.unread },
 }
 
-// own reads the places of lock files, and those of types and fields as specs do.
+// own reads the places of lock files, and the places of types and fields as specs do.
 func own(r *yamlread.Reader, v *yamlread.Tree, k *yamlread.Key, to any) bool {
 	switch to := to.(type) {
 	case *[]*Release:

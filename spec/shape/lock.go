@@ -11,7 +11,7 @@ import (
 	"github.com/graphgen/graphgen/spec/yamlread"
 )
 
-// LockSuffix is how the name of a lock file ends: review.graph.lock is that of review.graph.yaml.
+// LockSuffix is how the name of a lock file ends: review.graph.lock is the lock file of review.graph.yaml.
 const LockSuffix = ".graph.lock"
 
 // A Lock is a lock file: the released shapes of a graph, the first release first.
@@ -45,7 +45,7 @@ type released struct {
 	unread                                        bool
 }
 
-// Last returns the last release, nil where there is none.
+// Last returns the last release, nil without one.
 func (l *Lock) Last() *Release {
 	if l == nil || len(l.Releases) == 0 {
 		return nil

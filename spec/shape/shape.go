@@ -163,7 +163,7 @@ func waits(g *resolve.Graph, n *resolve.Node, next bool) []Wait {
 	return list
 }
 
-// behindInterrupts returns the nodes that a run may go to from a node behind which it pauses.
+// behindInterrupts returns the nodes that a run may go to from a node after which it pauses.
 func behindInterrupts(g *cfg.Graph) map[*resolve.Node]bool {
 	next := map[*resolve.Node]bool{}
 	for _, n := range g.Spec.All() {

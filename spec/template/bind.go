@@ -29,7 +29,7 @@ func (b *binding) report(code string, pos spec.Pos, message, help string) {
 	b.e.report(code, pos, message, help)
 }
 
-// bind gives the parameters of a template their values. The keys of a use that are no parameters are those of a node. Of
+// bind gives the parameters of a template their values. The keys of a use that are no parameters are keys of a node. Of
 // a use that could not be read as a whole, what is missing may be what was not read.
 func (e *expansion) bind(t *source, name spec.String, at spec.Pos, use *spec.Tree, unread bool) *binding {
 	e.graph.Lost = e.graph.Lost || broken(t.Template)

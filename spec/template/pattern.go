@@ -82,7 +82,7 @@ func (e *expansion) take(key string) spec.Tree {
 	return spec.Tree{}
 }
 
-// ownEdges returns the edges of the pattern without those of nodes that the graph has edges of.
+// ownEdges returns the edges of the pattern without the edges of nodes that the graph has edges of.
 func (e *expansion) ownEdges(edges spec.Tree) []spec.Tree {
 	left := map[string]bool{}
 	for _, edge := range e.graph.Edges {

@@ -197,7 +197,7 @@ func (e *expansion) qualified(t *spec.TypeExpr, home *spec.Graph) {
 	}
 }
 
-// useOf returns the use of a file in the graph, and adds one if there is none.
+// useOf returns the use of a file in the graph, and adds one if it is missing.
 func (e *expansion) useOf(file *spec.Graph, like *spec.Use) *spec.Use {
 	for _, u := range e.graph.Use {
 		if slices.Contains(u.Graphs(), file) {

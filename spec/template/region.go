@@ -5,7 +5,7 @@ import (
 	"github.com/graphgen/graphgen/spec/yamlread"
 )
 
-// findRegions finds the nodes that others run, which have no edges: the run goes on where they are run.
+// findRegions finds the nodes that others run, which have no edges: the run continues where they are run.
 func (e *expansion) findRegions() {
 	e.regions = map[string]bool{}
 	for _, at := range e.items {
@@ -63,7 +63,7 @@ func (e *expansion) runs(node *spec.Tree) {
 	}
 }
 
-// named notes the names in a value: those of a list, or the values of a mapping.
+// named notes the names in a value: the names of a list, or the values of a mapping.
 func (e *expansion) named(t *spec.Tree) {
 	if t.IsScalar() {
 		e.regions[t.Text] = true

@@ -70,7 +70,7 @@ func (e *expansion) makesAll(value *spec.Tree, what string, use spec.Pos) bool {
 // makes counts a value with a text that the template makes.
 func (b *binding) makes(text int) bool { return b.e.makes(text+valueBytes, b.what, b.at) }
 
-// puts counts a value that is put in place of a parameter. It reports whether it may be put there.
+// puts counts a value that replaces a parameter. It reports whether it may be put there.
 func (b *binding) puts(value *spec.Tree) bool {
 	if !b.e.makesAll(value, b.what, b.at) {
 		return false

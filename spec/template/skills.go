@@ -41,7 +41,7 @@ func (e *expansion) groups() {
 	}
 }
 
-// namesGroups notes which skill groups of the file a node names, or those of a template.
+// namesGroups notes which skill groups of the file a node names, or a template.
 func (e *expansion) namesGroups(t *spec.Tree) {
 	for i := range t.Items {
 		if t.Kind == yamlread.Map && i%2 > 0 && t.Items[i-1].Text == "skills" {

@@ -1,4 +1,4 @@
-// Package template puts templates in place of their uses: a node whose kind is a template becomes the nodes,
+// Package template puts templates where they are used: a node whose kind is a template becomes the nodes,
 // edges and state fields of the template, a graph with a pattern gets the sections of the pattern, and a node that names
 // skill groups gets what they have. It works on what was written, before names are bound: no later stage sees a template.
 package template
@@ -15,7 +15,7 @@ import (
 )
 
 // Expand replaces the uses of templates in a graph whose uses have been linked. What is wrong with them becomes
-// Expanding of the graph. A node whose kind is no template stays as it is. A graph without uses is not changed. The
+// Expanding of the graph. A node whose kind is not a template stays as it is. A graph without uses is not changed. The
 // templates of the prelude need no use in the graph.
 func Expand(g *spec.Graph, prelude *spec.Use) {
 	e := &expansion{graph: g, prelude: prelude, homes: map[string]*spec.Graph{"": g}, exits: map[string]spec.String{}}
@@ -182,7 +182,7 @@ func (e *expansion) node(at *item, in scope) {
 	}
 }
 
-// unknown keeps a node of a kind that is no template. Package check reports it, unless the name shows that it is meant
+// unknown keeps a node of a kind that is not a template. Package check reports it, unless the name shows that it is meant
 // to be one.
 func (e *expansion) unknown(at *item, kind string, pos spec.Pos, in *spec.Graph) {
 	use, name, dotted := strings.Cut(kind, ".")

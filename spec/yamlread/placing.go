@@ -69,7 +69,7 @@ func (r *Reader) unknownKey(of, key, value *Tree, in Mapping) (near string) {
 	switch {
 	case whose != "":
 	case help != "":
-		near = "" // it is no misspelling
+		near = "" // it is not a misspelling
 	case near != "":
 		help = fmt.Sprintf("did you mean %q?", near)
 	default:

@@ -1,6 +1,6 @@
 // Package yamlread reads languages that are written in YAML: bytes become a tree whose values have places,
 // and the mappings of the tree are read by tables of keys. What differs from language to language is
-// data: the tables, and a Language. A Reader judges form alone and reports all that is wrong at once,
+// data: the tables, and a Language. A Reader judges form alone and reports all that is wrong in one pass,
 // each mistake once.
 package yamlread
 
@@ -21,7 +21,7 @@ const MaxFile = 4 << 20
 // maxFindings bounds the diagnostics of one file; the last one has the number of the others.
 const maxFindings = 200
 
-// A Language is what the files of one kind do not share with those of another.
+// A Language is what the files of one kind do not share with the files of another.
 type Language struct {
 	File  string // what a file is called: "a spec"
 	Begin string // what to do about an empty file: how one begins
@@ -35,8 +35,8 @@ type Language struct {
 	// is a way.
 	Own func(r *Reader, v *Tree, k *Key, to any) bool
 
-	// Foreign returns what to write for a key of another format in a mapping, "" if it is none; whose names the format
-	// where the key is no misspelling of one that the mapping has.
+	// Foreign returns what to write for a key of another format in a mapping, "" if it is not one; whose names the format
+	// where the key is not a misspelling of one that the mapping has.
 	Foreign func(mapping string, of *Tree, key string) (whose, help string)
 
 	// Misfits has what to write for keys of words that are often written as values of another kind, by that kind.
@@ -54,7 +54,7 @@ type Reader struct {
 	*Language
 	file     string
 	src      *source
-	repaired bool // the source holds U+FFFD in place of what could not be read
+	repaired bool // the source holds U+FFFD instead of what could not be read
 	tooDeep  bool // reported
 	torn     bool // something of the mapping that is being read is not read
 	guessed  Pos  // of a value that is read under the key that its own is taken for

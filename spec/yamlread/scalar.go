@@ -40,7 +40,7 @@ func (r *Reader) Text(v *Tree, k *Key) String {
 	return Lost(v.Pos)
 }
 
-// code reads a text whose place is that of its first character.
+// code reads a text whose place is the place of its first character.
 func (r *Reader) code(v *Tree, k *Key) String {
 	code := strings.TrimSpace(v.Text)
 	pos := v.Pos
@@ -76,7 +76,7 @@ func (r *Reader) code(v *Tree, k *Key) String {
 	return String{V: code, Pos: pos}
 }
 
-// codeIn returns the place of a code in a template: as code does, but for blanks before it, since the text of the
+// codeIn returns the place of a code in a template: as code does, except for blanks before it, since the text of the
 // template is not there.
 func codeIn(pos Pos, style Style) Pos {
 	at := *pos.In
@@ -145,7 +145,7 @@ func (r *Reader) Number(v *Tree) Value[float64] {
 	return Value[float64]{V: n, Pos: v.Pos}
 }
 
-// numberHelp is the help for a value that is no number.
+// numberHelp is the help for a value that is not a number.
 func numberHelp(v *Tree) string {
 	if v.Style == Quoted {
 		if _, err := strconv.ParseFloat(v.Text, 64); err == nil {
@@ -210,7 +210,7 @@ func (r *Reader) Names(v *Tree, k *Key) []String {
 	return names
 }
 
-// List returns the items of a list. A value that is none is reported, and is not read.
+// List returns the items of a list. A value that is not a list is reported, and is not read.
 func (r *Reader) List(v *Tree, k *Key) []Tree {
 	if v.Kind != List {
 		r.Mismatch(v, k)
@@ -220,7 +220,7 @@ func (r *Reader) List(v *Tree, k *Key) []Tree {
 	return v.Items
 }
 
-// Each calls read with the entries of a mapping. It reports a value that is none.
+// Each calls read with the entries of a mapping. It reports a value that is not a mapping.
 func (r *Reader) Each(v *Tree, k *Key, read func(key String, value *Tree)) bool {
 	if v.Kind != Map {
 		r.Mismatch(v, k)

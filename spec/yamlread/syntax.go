@@ -18,7 +18,7 @@ type problem struct {
 }
 
 // A failure is a place where the library gave up. What points to it may find better words
-// than those of its row.
+// than the words of its row.
 type failure struct {
 	src           *source
 	start         int // byte where the line of the construct begins
@@ -124,14 +124,14 @@ func (r *Reader) reportSyntax() {
 	r.Report(row.code, pos, f.message, f.help)
 }
 
-// oddBlank matches a blank at the beginning of a line, or behind a key, that YAML takes for a
+// oddBlank matches a blank at the beginning of a line, or after a key, that YAML takes for a
 // letter.
 var oddBlank = regexp.MustCompile("^(?: *(?:- )*|[^\"'#]*?[\\w-]:)([\u00a0\u1680\u2000-\u200b\u202f\u205f\u3000\ufeff])")
 
 // oddBlanks are the commonest of them.
 const oddBlanks = "\u00a0\u2009\u200b\u202f\u3000\ufeff"
 
-// reportBlank reports whether a line has a blank where it must not be that is no space.
+// reportBlank reports whether a line has a blank where it must not be that is not a space.
 func (r *Reader) reportBlank(line int) bool {
 	text := r.src.line(line)
 	m := oddBlank.FindStringSubmatchIndex(text)

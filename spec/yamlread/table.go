@@ -9,14 +9,14 @@ import (
 // A Form is how the value of a key looks. A language has a table of them.
 type Form struct {
 	Name    string // for tables
-	Expects string // in a diagnostic, behind "expected"
+	Expects string // in a diagnostic, after "expected"
 	Example string
 	Doc     string
 
 	Free   bool  // a text that may be empty
 	Solid  bool  // a text that is more than blanks
 	Scalar bool  // of an expression: any scalar will do, for true is one
-	Code   bool  // a text whose place is that of its first character
+	Code   bool  // a text whose place is the place of its first character
 	Single bool  // of a list: a single item needs no brackets
 	Words  bool  // one or more of the key's words
 	Item   *Form // of a list or a mapping: what its items, or its values, are; nil: names
@@ -26,7 +26,7 @@ type Form struct {
 
 // A Schema is the JSON Schema of a form, as far as it is the same for every key.
 type Schema struct {
-	Types    []string // of JSON; empty: those of AnyOf
+	Types    []string // of JSON; empty: the types of AnyOf
 	Filled   bool     // a text that is not empty
 	Pattern  string   // of a text, a regular expression of ECMA 262
 	Min, Max int      // of a number; both 0: any
@@ -54,7 +54,7 @@ type Key struct {
 	Name     string
 	Form     *Form
 	Doc      string
-	Example  string   // in place of the form's
+	Example  string   // instead of the form's
 	Default  string   // what holds where the key is not written; empty for nothing
 	Required bool     // the reader reports a mapping without it
 	Empty    bool     // may be written without a value
@@ -84,7 +84,7 @@ type Row[T any] struct {
 	To func(*T) any
 }
 
-// Rows makes rows of those of a package's own type, which a package may write without the names
+// Rows makes rows of a package's own type, which a package may write without the names
 // of their fields.
 func Rows[T any, R ~struct {
 	Key
@@ -131,7 +131,7 @@ func (m Mapping) help() string {
 	return "the keys of " + m.Noun + " are " + strings.Join(m.Names(), ", ")
 }
 
-// Index returns the row of a key, -1 if there is none.
+// Index returns the row of a key, -1 without one.
 func (t *Table[T]) Index(key string) int {
 	for i := range t.Rows {
 		if t.Rows[i].Name == key {

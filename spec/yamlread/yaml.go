@@ -40,7 +40,7 @@ func (r *Reader) parse() (root Tree, ok bool) {
 	return r.convert(top, 1, Pos{}), true
 }
 
-// moreDocuments is the error of a file that goes on after its first document.
+// moreDocuments is the error of a file that continues after its first document.
 type moreDocuments struct{ line int }
 
 func (m *moreDocuments) Error() string { return "several documents" }
@@ -148,7 +148,7 @@ const (
 	tagHelp   = "leave the tag out; a text that begins with ! needs quotes, as in if: \"!state.Done\""
 )
 
-// scalarKinds are the tags the library gives to plain scalars, but for text.
+// scalarKinds are the tags the library gives to plain scalars, except text.
 var scalarKinds = map[string]Kind{
 	"!!int":   Int,
 	"!!float": Float,
@@ -206,7 +206,7 @@ func (r *Reader) convertScalar(n *yaml.Node, pos Pos, written string) Tree {
 		t.Pos.Width = wordWidth(written)
 	case strings.HasPrefix(written, n.Value):
 		t.Pos.Width = utf8.RuneCountInString(n.Value)
-	default: // goes on in the next line
+	default: // continues in the next line
 		t.Pos.Width = utf8.RuneCountInString(strings.TrimRight(written, " \t"))
 	}
 	if r.repaired && strings.ContainsRune(n.Value, utf8.RuneError) {

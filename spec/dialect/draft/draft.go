@@ -118,7 +118,7 @@ type Entry struct {
 	Comment string
 }
 
-// Set sets the value of a key. The place of the key is that of the value.
+// Set sets the value of a key. The place of the key is the place of the value.
 func (t *Table) Set(key string, value Tree) { t.Put(String{V: key, Pos: value.Pos}, value) }
 
 // Put sets the value of a key.
@@ -137,7 +137,7 @@ func (t *Table) Remark(key, comment string) {
 	}
 }
 
-// Get returns the value of a key, nil if there is none.
+// Get returns the value of a key, nil without one.
 func (t *Table) Get(key string) *Tree {
 	if e := t.entry(key); e != nil {
 		return &e.Value
@@ -190,7 +190,7 @@ func Map(pos Pos, pairs ...any) Tree {
 	return m
 }
 
-// Node returns a node by its name, nil if there is none.
+// Node returns a node by its name, nil if it does not exist.
 func (d *Draft) Node(name string) *Node {
 	if len(d.index) != len(d.Nodes) {
 		d.index = make(map[string]*Node, len(d.Nodes))
@@ -201,7 +201,7 @@ func (d *Draft) Node(name string) *Node {
 	return d.index[name]
 }
 
-// Field returns a field of the state, nil if there is none.
+// Field returns a field of the state, nil if it does not exist.
 func (d *Draft) Field(name string) *Field {
 	i := slices.IndexFunc(d.State, func(f *Field) bool { return f.Name == name })
 	if i < 0 {
@@ -211,7 +211,7 @@ func (d *Draft) Field(name string) *Field {
 }
 
 // Declare declares a type, and returns its name. A type of the same text has the same name; another one of
-// that name gets a number behind it.
+// that name gets a number after it.
 func (d *Draft) Declare(name string, pos Pos, value Tree) string {
 	if d.declared == nil {
 		d.declared = map[string]string{}
@@ -282,7 +282,7 @@ func Escape(text string) string { return strings.ReplaceAll(text, "{{", "{{{{") 
 // End is the name of the end of a run.
 const End = "end"
 
-// IsEnd reports whether a name is that of the end.
+// IsEnd reports whether a name is the name of the end.
 func IsEnd(name string) bool { return spec.IsEnd(name) }
 
 // Tidy returns a text without blanks at the ends of its lines, and without empty lines around it.

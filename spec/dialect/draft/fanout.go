@@ -90,7 +90,7 @@ func joined(a, b string) string {
 	return a
 }
 
-// replace removes the edges of branches, and adds those of the node that runs them.
+// replace removes the edges of branches, and adds the edges of the node that runs them.
 func (d *Draft) replace(edges []*Edge, made *Node, join String) {
 	var kept []*Edge
 	for _, e := range d.Edges {

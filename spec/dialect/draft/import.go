@@ -20,8 +20,8 @@ type Imported struct {
 	Texts     []diag.File // of prompts, that the spec names
 }
 
-// Import makes graph specs of a foreign file. The diagnostics are those of the foreign file, and those of the graphs, at
-// the places of the foreign file that they were made of. Where one is an error, there is no graph.
+// Import makes graph specs of a foreign file. The diagnostics are about the foreign file and the graphs, at
+// the places of the foreign file that they were made of. With an error it makes no graph.
 func Import(l *Dialect, f *File) ([]Imported, []diag.Diagnostic) {
 	drafts := l.Read(f)
 	if f.Failed() {
@@ -55,7 +55,7 @@ func Import(l *Dialect, f *File) ([]Imported, []diag.Diagnostic) {
 	return made, diag.Sort(f.found)
 }
 
-// flat returns drafts, and those of their subgraphs behind them.
+// flat returns drafts, and the drafts of their subgraphs after them.
 func flat(drafts []*Draft) []*Draft {
 	var all []*Draft
 	for _, d := range drafts {
@@ -153,7 +153,7 @@ func (f *Field) tree() Tree {
 	return keys.Tree(f.Pos)
 }
 
-// nodeKeys are the keys of a node, in the order they are written in. Others are behind them.
+// nodeKeys are the keys of a node, in the order they are written in. Others are after them.
 var nodeKeys = []string{
 	"doc", "kind", "branches", "body", "pool", "graph", "in", "out", "entry", "terminal", "over", "item", "until", "max_iterations", "set",
 	"perspective", "strategy", "instructions", "blocks", "message", "reads", "inherits", "context", "model",

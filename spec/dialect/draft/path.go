@@ -20,7 +20,7 @@ type Place struct {
 	sample   Tree // a value of its type
 }
 
-// Path returns the place of a dotted path of properties, or why there is none. A path into a list is none.
+// Path returns the place of a dotted path of properties, or why it has none. A path into a list has none.
 func (s *Schema) Path(path string) (p Place, why string) {
 	p = Place{Expr: "out", d: s.d}
 	var present []string
@@ -118,7 +118,7 @@ func (p *Place) Set(answer *Tree, value Tree) *Tree {
 	return &out
 }
 
-// Get returns the value at the place of an answer of the scenario, nil if there is none.
+// Get returns the value at the place of an answer of the scenario, nil without one.
 func (p *Place) Get(answer *Tree) *Tree {
 	for _, s := range p.segments {
 		if answer == nil {

@@ -9,7 +9,7 @@ import (
 )
 
 // scenarios returns a scenario file with one scenario: the shortest path to the end, with an answer for each node. It
-// returns nil where the draft wants none, or where there is no such path.
+// returns nil where the draft wants none, or without such a path.
 func (d *Draft) scenarios() []byte {
 	if !d.Skeleton {
 		return nil

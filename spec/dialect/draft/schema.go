@@ -172,7 +172,7 @@ func (s *Schema) typeOf(schema *Tree, name string) Type {
 	return t
 }
 
-// direct returns the type of a schema that is no reference.
+// direct returns the type of a schema that is not a reference.
 func (s *Schema) direct(schema *Tree, name string) Type {
 	s.busy = append(s.busy, name)
 	defer func() { s.busy = s.busy[:len(s.busy)-1] }()
@@ -341,10 +341,10 @@ var schemaLimits = []struct{ keyword, key, of string }{
 	{"pattern", "pattern", "string"}, {"format", "format", "string"}, {"default", "default", "scalar"},
 }
 
-// formats are those of JSON Schema that fields check.
+// formats are the formats of JSON Schema that fields check.
 var formats = []string{"date-time", "date", "time", "email", "hostname", "ipv4", "ipv6", "uri", "uuid"}
 
-// samples are texts of many forms, those of the formats among them.
+// samples are texts of many forms, samples of the formats among them.
 var samples = []string{
 	"a text", "https://example.com/a", "2026-01-31T12:00:00Z", "2026-01-31", "12:00:00Z", "a@example.com", "example.com", "192.0.2.1",
 	"2001:db8::1", "123e4567-e89b-12d3-a456-426614174000", "a", "A", "1", "ABC-123", "abc-123", "abc_123", "v1.2.3", "1.2.3", "#1", "main", "feature/a",
@@ -355,7 +355,7 @@ var formatSamples = map[string]int{
 	"date-time": 2, "date": 3, "time": 4, "email": 5, "hostname": 6, "ipv4": 7, "ipv6": 8, "uri": 1, "uuid": 9,
 }
 
-// fitting returns a text that fits a pattern or a format, an empty one if there is none among the samples.
+// fitting returns a text that fits a pattern or a format, an empty one if no sample fits.
 func fitting(limit Tree, key string) Tree {
 	if key == "format" {
 		return Text(samples[formatSamples[limit.Text]], limit.Pos)

@@ -182,7 +182,7 @@ func key(k string) string {
 	return t.Flow()
 }
 
-// text writes a text behind its key: on the same line, wrapped, or as it is.
+// text writes a text after its key: on the same line, wrapped, or as it is.
 func (w *writer) text(indent int, text string, room int) {
 	margin := strings.Repeat(" ", indent+2)
 	t := yamlread.TextTree(text, Pos{})
@@ -235,7 +235,7 @@ func onLine(t *Tree) string {
 // sentence matches the texts of a block that need no quotes.
 var sentence = regexp.MustCompile(`^[\pL_][^\n]*$`)
 
-// unquoted reports whether a text needs no quotes behind a key of a block.
+// unquoted reports whether a text needs no quotes after a key of a block.
 func unquoted(text string) bool {
 	return sentence.MatchString(text) && harmless(text) && !strings.Contains(text, ": ") && !strings.Contains(text, " #") &&
 		!strings.HasSuffix(text, ":") && strings.TrimSpace(text) == text && yamlread.PlainTree(text, Pos{}).Kind == yamlread.Text

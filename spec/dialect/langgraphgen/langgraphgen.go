@@ -101,7 +101,7 @@ func (im *importer) nodes() {
 	}
 }
 
-// target returns the node that a name is of, and reports where there is none.
+// target returns the node that a name is of, and reports a name without one.
 func (im *importer) target(name text, ends bool) (text, bool) {
 	switch {
 	case name.V == end && ends:

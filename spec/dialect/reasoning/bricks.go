@@ -13,7 +13,7 @@ type brick struct {
 	name         string
 	doc          string
 	field        string   // the state field that it writes
-	flags        []string // those of its own
+	flags        []string // its own flags
 	reads        uses     // what it is shown by default
 	instructions func(*node) string
 	answer       func(*node, draft.Pos) draft.Table
@@ -152,7 +152,7 @@ func (n *node) subgoalsOr() int {
 	return 4
 }
 
-// brickOf returns the reasoning node of a type, nil if it is none.
+// brickOf returns the reasoning node of a type, nil if it is not a reasoning node.
 func brickOf(typ string) *brick {
 	for i := range bricks {
 		if bricks[i].name == typ {

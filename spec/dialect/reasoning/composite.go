@@ -196,7 +196,7 @@ func (im *importer) subgraph(n *node, d *draft.Node, graphs *draft.Namer) {
 	}
 }
 
-// alias returns the name of a use, which becomes that of a package.
+// alias returns the name of a use, which becomes the name of a package.
 func (im *importer) alias(graph string) string {
 	name := strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(graph))
 	if token.IsKeyword(name) || gotypes.Universe.Lookup(name) != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/graphgen/graphgen/spec/yamlread"
 )
 
-// ownEdges adds the edges that settings of a node are. They are tried before those of the file.
+// ownEdges adds the edges that settings of a node are. They are tried before the edges of the file.
 func (im *importer) ownEdges(n *node, d *draft.Node, priority int) {
 	if n.next.V != "" && n.typ.V != "human" && n.typ.V != "guard" && n.typ.V != "router" {
 		to := im.target(n.next)
@@ -31,7 +31,7 @@ func (im *importer) ownEdges(n *node, d *draft.Node, priority int) {
 	im.follows(n, d)
 }
 
-// endsWith ends a run behind a node that leads nowhere.
+// endsWith ends a run after a node that leads nowhere.
 func (im *importer) endsWith(n *node, d *draft.Node) {
 	if n.next.V == "" && !slices.ContainsFunc(im.file.edges, func(e *edge) bool { return e.from.V == n.name.V && e.condition == nil }) {
 		d.Keys.Set("next", draft.Text(draft.End, n.typ.Pos))
@@ -191,7 +191,7 @@ func (im *importer) fileEdges() {
 		}
 		im.d.Edges = append(im.d.Edges, d)
 	}
-	for _, n := range im.d.Nodes { // behind the conditions of the file
+	for _, n := range im.d.Nodes { // after the conditions of the file
 		if router := routers[n.Name.V]; router != nil {
 			im.d.Edges = append(im.d.Edges, &draft.Edge{From: n.Name, To: router.Name})
 		}
@@ -205,7 +205,7 @@ func (im *importer) decides(name string) bool {
 	})
 }
 
-// condition gives an edge its condition. It reports false where there is no edge.
+// condition gives an edge its condition. It reports false where the edge is left out.
 func (im *importer) condition(e *edge, d *draft.Edge, routers map[string]*draft.Node) bool {
 	c := e.condition
 	pos := c.pos
@@ -303,7 +303,7 @@ func (im *importer) called(e *edge, d *draft.Edge) bool {
 	return false
 }
 
-// decided adds a router behind the node of an edge, whose handler decides what a function of Python does.
+// decided adds a router after the node of an edge, whose handler decides what a function of Python does.
 func (im *importer) decided(e *edge, d *draft.Edge, routers map[string]*draft.Node) {
 	router := routers[d.From.V]
 	if router == nil {

@@ -129,7 +129,7 @@ func (im *importer) settings(n *node, d *draft.Node) {
 	}
 }
 
-// answer gives a prompt the type of its answer: that of its brick, or one with the fields that edges and transitions look
+// answer gives a prompt the type of its answer: the type of its brick, or one with the fields that edges and transitions look
 // at.
 func (im *importer) answer(n *node, d *draft.Node, b *brick) {
 	pos := n.name.Pos

@@ -32,7 +32,7 @@ const (
 	version   = 2
 )
 
-// end is the name of the end of a run; onError that of the node that handles failures.
+// end is the name of the end of a run; onError of the node that handles failures.
 const (
 	end     = "__end__"
 	onError = "__error__"
@@ -65,7 +65,7 @@ func read(f *draft.File) []*draft.Draft {
 	return []*draft.Draft{importGraph(f, root, draft.NewNamer(f, "graph"))}
 }
 
-// importGraph makes a draft of a graph. graphs are the names of those of the file.
+// importGraph makes a draft of a graph. graphs are the names of the graphs of the file.
 func importGraph(f *draft.File, file *file, graphs *draft.Namer) *draft.Draft {
 	im := &importer{File: f, file: file, d: &draft.Draft{Skeleton: true}, nodes: map[string]*node{}}
 	im.names, im.fields = draft.NewNamer(f, "node"), draft.NewNamer(f, "field", "task")

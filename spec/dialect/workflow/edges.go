@@ -100,7 +100,7 @@ func (im *importer) executions() map[string]int {
 	return times
 }
 
-// writeEdges adds the edges of the file to the draft, behind those of retries.
+// writeEdges adds the edges of the file to the draft, after the edges of retries.
 func (im *importer) writeEdges() {
 	for _, e := range im.edges {
 		d := &draft.Edge{From: text{V: im.names.Known(e.from.V), Pos: e.from.Pos}, To: text{V: im.names.Known(e.to.V), Pos: e.to.Pos}}

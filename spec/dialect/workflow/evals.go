@@ -267,7 +267,7 @@ func (im *importer) valueEval(e *evaluator, d *draft.Node, schema *draft.Schema,
 	evals.failed = append(evals.failed, "!evals."+goname.Exported(name))
 }
 
-// match returns the condition of an entry of output_matches on a value that is there, or why there is none.
+// match returns the condition of an entry of output_matches on a value that is there, or why it has none.
 func (im *importer) match(m *tree, place draft.Place, d *draft.Node) (condition, why string) {
 	switch equals, in, matches := m.Get("equals"), m.Get("in"), m.Get("matches"); {
 	case equals != nil:

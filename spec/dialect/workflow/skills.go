@@ -88,7 +88,7 @@ func (im *importer) hasTools(id text) bool {
 	return !found || head.Get("mcp") != nil
 }
 
-// skillText reads the SKILL.md of a skill: its head, and the text behind it.
+// skillText reads the SKILL.md of a skill: its head, and the text after it.
 func (im *importer) skillText(id text) (head tree, source draft.Source, found bool) {
 	if strings.ContainsAny(id.V, "/\\") || strings.HasPrefix(id.V, ".") || im.Open == nil {
 		return tree{}, source, false
@@ -223,7 +223,7 @@ func (im *importer) nodeTools(n *node, d *draft.Node) {
 	}
 }
 
-// deny removes from deny_tools what the graph declares, for an eval of some node: it is no tool of the others.
+// deny removes from deny_tools what the graph declares, for an eval of some node: it is not a tool of the others.
 func (im *importer) deny() {
 	for _, n := range im.d.Nodes {
 		denied := n.Keys.Get("deny_tools")
