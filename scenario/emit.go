@@ -33,8 +33,8 @@ func emit(machines, shared []*plan.Machine, probe string) ([]golang.File, error)
 }
 
 // testFile returns the test that runs the plan. It is deleted after the run. Its names have
-// underscores, which no name of a generated machine has. probe is the import path of a probe, empty if
-// without one.
+// underscores, which no name of a generated machine has. probe is the import path of a probe, empty
+// without a probe.
 func testFile(machines []*plan.Machine, probe string) string {
 	var c cast
 	for _, m := range machines {

@@ -14,7 +14,7 @@ func Panic(err *error) {
 	*err = errtree.Sound(*err)
 }
 
-// Value sets an error to that of a recovered value, unless the value is nil.
+// Value sets an error to the error of a recovered value, unless the value is nil.
 func Value(v any, err *error) {
 	if v != nil {
 		if err, is := v.(error); is {

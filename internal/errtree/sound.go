@@ -26,7 +26,7 @@ const nilDereference = "runtime error: invalid memory address or nil pointer der
 const deepest = 10_000
 
 // Sound returns err if no method of an error in its tree panics, and the tree ends; otherwise a *[BrokenError] instead of the
-// whole tree. Every error of foreign code passes it once, where it comes in: what is behind it, observers included, may
+// whole tree. Every error of foreign code passes it once, where it is first seen: all later code, observers included, may
 // then call the methods of the error, also with a lock held.
 func Sound(err error) (sound error) {
 	if err == nil {

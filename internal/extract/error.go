@@ -15,7 +15,7 @@ import (
 type Error struct {
 	Want Kind
 	Near string // the text before the mistake, or the beginning of an answer without JSON
-	Err  error  // of the decoder; nil: there is no value of the kind in the answer
+	Err  error  // of the decoder; nil: the answer has no value of the kind
 }
 
 var (

@@ -50,8 +50,8 @@ const (
 // Each is a part of the text. A candidate for a text may lack quotes, if it is the whole of
 // the answer or of a fenced block: try may take it unchanged.
 //
-// If none is accepted, the error is that of the first candidate that is JSON at all, or
-// else of the one with the longest valid prefix. It is an *Error if there is no candidate, or
+// If none is accepted, the error is about the first candidate that is JSON at all, or
+// else about the one with the longest valid prefix. It is an *Error without a candidate, or
 // if the position of the mistake helps. An answer over MaxSize is refused, with an *Error.
 func JSON(text string, want Kind, try func(json string) error) error {
 	if len(text) > MaxSize {
@@ -131,7 +131,7 @@ func (s *search) attempt(p part, try decoder) bool {
 }
 
 // whole tries the whole text. The search is over, too, if the text is one object or list and
-// nothing else, or the beginning of one: what is inside of it is no answer.
+// nothing else, or the beginning of one: what is inside of it is not an answer.
 func (s *search) whole(try decoder) bool {
 	all := part{0, len(s.text)}
 	if s.text[0] != '{' && s.text[0] != '[' {
@@ -142,7 +142,7 @@ func (s *search) whole(try decoder) bool {
 		return true
 	}
 	end, closed := valueEnd(s.text, 0)
-	if end < len(s.text) { // the error is about the text behind
+	if end < len(s.text) { // the error is about the following text
 		s.wrong = before
 		return false
 	}

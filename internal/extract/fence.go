@@ -80,7 +80,7 @@ func fenceAt(text string) byte {
 	return 0
 }
 
-// opensBlock reports whether the line, which begins with a fence, has nothing behind it but a
+// opensBlock reports whether the line, which begins with a fence, has nothing after it except a
 // language.
 func opensBlock(line string) bool { return language(line) == len(line) }
 

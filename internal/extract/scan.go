@@ -26,7 +26,7 @@ func starts(text string) Kind {
 }
 
 // opens reports whether the bracket at text[i] opens a value of JSON, or of what is meant to
-// be: an object has the name of a member behind it, quoted or not, and a colon behind that.
+// be: an object has the name of a member after it, quoted or not, and a colon after that.
 // Brackets of prose, templates and check lists do not. It looks no further than to
 // the next bracket's quote, so that all brackets together cost the length of the text.
 func opens(text string, i int) bool {
@@ -96,7 +96,7 @@ func fills(text string, p part) bool {
 	return closed && end == p.end
 }
 
-// stringEnd returns what is behind the string whose quote is at text[i]; if that has no end,
+// stringEnd returns what is after the string whose quote is at text[i]; if that has no end,
 // the end of the text.
 func stringEnd(text string, i int) int {
 	for i++; i < len(text); i++ {

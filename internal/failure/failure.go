@@ -52,7 +52,7 @@ var kindJSON = codec.Enum{Type: "Error", Names: []string{
 }}
 
 // An OtherError is an error whose type the data does not know. It has the
-// message of that error, and wraps the first error behind it whose type it does know.
+// message of that error, and wraps the first error that it wraps whose type the data does know.
 type OtherError struct {
 	Message string
 	Err     error // may be nil
@@ -63,7 +63,7 @@ type OtherError struct {
 
 func (e *OtherError) Error() string { return e.Message }
 
-// Unwrap returns the error behind it.
+// Unwrap returns the error that it wraps.
 func (e *OtherError) Unwrap() error { return e.Err }
 
 // Transient reports whether that error was transient.
@@ -91,7 +91,7 @@ func Of(err error) *Failure {
 }
 
 // known makes data of an error of a type that the data knows, and returns nil for others. It
-// looks at the error itself, not behind it.
+// looks at the error itself, not at what it wraps.
 func known(err error) *Failure {
 	switch e := err.(type) {
 	case *chat.ModelError:
@@ -120,7 +120,7 @@ func known(err error) *Failure {
 	return nil
 }
 
-// behind makes data of the first error behind another one that is of a known type.
+// behind makes data of the first error that another one wraps and that is of a known type.
 func behind(err error) *Failure {
 	switch e := err.(type) {
 	case interface{ Unwrap() error }:

@@ -20,7 +20,7 @@ type Hub struct {
 // A topic is a thread that runs here, or that is watched.
 type topic struct {
 	runs        int
-	recent      []Item // the events behind the last record that is saved, for who comes in the midst of a step
+	recent      []Item // the events after the last record that is saved, for a watcher that begins during a step
 	subscribers map[*Subscription]bool
 }
 
@@ -32,7 +32,7 @@ type Item struct {
 	Cut   bool   // events before this item were left out
 }
 
-// A Subscription is that of one watcher to one thread.
+// A Subscription is the subscription of one watcher to one thread.
 type Subscription struct {
 	hub    *Hub
 	thread string
@@ -84,7 +84,7 @@ func (h *Hub) pass(thread string, i Item) {
 	}
 }
 
-// remember keeps an event until the record behind it is saved. Of too many, none is kept.
+// remember keeps an event until the next record is saved. Of too many, none is kept.
 func (t *topic) remember(i Item) {
 	switch {
 	case !i.Live:
@@ -96,7 +96,7 @@ func (t *topic) remember(i Item) {
 	}
 }
 
-// Subscribe begins a subscription, with the events behind the last record that is saved.
+// Subscribe begins a subscription, with the events after the last record that is saved.
 func (h *Hub) Subscribe(thread string) *Subscription {
 	s := &Subscription{hub: h, thread: thread, wake: make(chan struct{}, 1)}
 	if h == nil {

@@ -1,5 +1,5 @@
 // Package flowchart draws the tables of a graph: the kernel draws the graph of a run with it, the
-// compiler that of a spec. A state is a node; a node that runs others is a box around them. A
+// compiler the graph of a spec. A state is a node; a node that runs others is a box around them. A
 // transition with a condition is a solid line with the condition, one without is dashed, and that
 // of a failure is red. A bound is part of the label, as in ≤3.
 package flowchart
@@ -24,7 +24,7 @@ type Graph struct {
 type Node struct {
 	Name     string
 	Shape    string // as Graphviz calls it; empty: Plain
-	Title    string // what it shows in place of its name
+	Title    string // what it shows instead of its name
 	Parent   int    // the node that runs it; 0: none
 	Template bool   // a run may add more of it
 	Ending   Ending // where no transition of it is taken
@@ -137,7 +137,7 @@ func (g *Graph) regions(n int) (list []Link) {
 	return list
 }
 
-// next returns a node that follows one in the chain of nodes that their parent runs; 0 is none.
+// next returns a node that follows one in the chain of nodes that their parent runs; 0 without one.
 func (g *Graph) next(n int) int {
 	for _, i := range g.of(n) {
 		if t := &g.Transitions[i]; t.To > 0 && (t.Rule == "next" || t.Rule == "goto") {
@@ -203,7 +203,7 @@ func rank(t *Transition) int {
 }
 
 // ending returns the line to end of a node that takes no transition. A node that another runs has none:
-// that one goes on.
+// that one continues.
 func (g *Graph) ending(n int, transitions []int) (Link, bool) {
 	l := Link{From: ID(n), To: EndID, Style: Unconditional}
 	switch g.Nodes[n].Ending {

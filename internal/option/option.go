@@ -66,7 +66,7 @@ func (f ForResume[S]) forResume() {}
 func (f ForThread[S]) set(s *S)   { f(s) }
 func (f ForThread[S]) forThread() {}
 
-// Settings is what the options of a machine and of a call set for a run. The zero Settings are those of a run without options. An option of a
+// Settings is what the options of a machine and of a call set for a run. The zero Settings belong to a run without options. An option of a
 // call sees the NamedModels and the Prompts of the options of the same call alone, and where the machine has a Model of its options, one that
 // calls that.
 type Settings[Event, Hook, Report, Stopper, Budgets any] struct {
@@ -91,13 +91,13 @@ type Settings[Event, Hook, Report, Stopper, Budgets any] struct {
 	Toolboxes     []chat.Toolbox        // of nodes with the flag inject_tools
 	ToolWrappers  []func(chat.ToolFunc) chat.ToolFunc
 	ModelWrappers []func(chat.Model) chat.Model
-	Prompts       Prompts // instead of those of the spec; nil: none
+	Prompts       Prompts // instead of the spec's; nil: none
 	TurnCalls     int     // calls of tools in one turn; 0: 1,000
 	Budgets       Budgets
 	Limits        *origin.Limits // of package hooks; nil: there are none
 
 	Named   Names    // names in options that the graph is to have; nil: there are none
-	Invalid *Invalid // the first option whose value cannot work; nil: there is none
+	Invalid *Invalid // the first option whose value cannot work; nil: none
 
 	Parent origin.Ref `json:"-"` // of a child run: the node that runs it
 	Thread origin.Ref `json:"-"` // how threads are kept, as package thread has it; of a run in a thread: that thread

@@ -23,18 +23,18 @@ type RunKey struct{}
 
 // Limits are bounds of a run besides its budgets. They never change once a run has them.
 type Limits struct {
-	MaxSteps int      // in place of a higher max_steps of the spec; 0: that of the spec
+	MaxSteps int      // instead of a higher max_steps of the spec; 0: the spec's
 	Ledgers  []Ledger // of budgets that the run shares with others
 	Sharing  Ref      // to what the engine does with ledgers
 }
 
-// A Ledger counts what runs use of bounds that they share. Its methods may be called at once.
+// A Ledger counts what runs use of bounds that they share. Its methods may be called concurrently.
 type Ledger interface {
 	Ask() error            // reserves a call of a model, or returns the LimitError that none is left
 	Asked(u chat.Usage)    // counts a reserved call
 	GiveBack()             // releases a reserved call that was not made
 	Hold(calls int) error  // reserves calls of tools
-	Called(held, made int) // counts those of the reserved calls that were made
+	Called(held, made int) // counts the reserved calls that were made
 	Priced() bool          // whether money is bounded
 }
 

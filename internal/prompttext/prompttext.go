@@ -49,7 +49,7 @@ func Placeholder(field string) string { return opening + field + closing }
 func Escape(text string) string { return strings.ReplaceAll(text, opening, opening+opening) }
 
 // Next returns what is before the first placeholder of a text, whose placeholders are closed, the name in it, and what
-// is behind it. A doubled opening ends what is before it, as the text of one, and there is no name.
+// is after it. A doubled opening ends what is before it, as the text of one, and has no name.
 func Next(text string) (before, name, behind string) {
 	before, behind, found := strings.Cut(text, opening)
 	if !found {

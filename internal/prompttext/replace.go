@@ -15,7 +15,7 @@ type Part struct {
 	Fields []string // that its placeholders name
 }
 
-// NewParts are the texts that replace those of a node's prompt.
+// NewParts are the texts that replace the texts of a node's prompt.
 type NewParts struct {
 	Info                  *Info
 	Instructions, Message []string // as Cut returns them; nil: the text of the spec stays
@@ -28,7 +28,7 @@ type NewParts struct {
 // into asserts the method of the prompt, as nothing else does: so programs that replace no texts link none of it.
 func into(prompt any) { prompt.(interface{ ReplaceTexts() }).ReplaceTexts() }
 
-// Replace returns the texts that replace those of the node. Nil leaves the text of the spec.
+// Replace returns the texts that replace the node's. Nil leaves the text of the spec.
 func (i *Info) Replace(instructions, message *string) *NewParts {
 	n := &NewParts{Info: i, Into: into}
 	hash := func(text *string, part *Part, pieces *[]string) string {

@@ -1,5 +1,5 @@
 // Package quote writes texts in quotes. It is apart from package strconv for the size of WebAssembly, where the code
-// behind strconv.Quote takes three times as much.
+// of strconv.Quote takes three times as much.
 package quote
 
 import (
@@ -38,7 +38,7 @@ func within(mark byte, s string) string {
 	return string(append(text, mark))
 }
 
-// escaped appends a letter behind a backslash, and a number of some hexadecimal digits.
+// escaped appends a letter after a backslash, and a number of some hexadecimal digits.
 //
 //go:noinline
 func escaped(text []byte, kind byte, n rune, digits int) []byte {

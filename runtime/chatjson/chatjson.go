@@ -72,7 +72,7 @@ func DecodeMessage(m *chat.Message, d *codec.Decoder) {
 	}
 }
 
-// The members that a document has in place of the bytes, as those of package media: the number of the media
+// The members that a document has instead of the bytes, as in package media: the number of the media
 // that is attached, and how many bytes it has.
 const (
 	attachment = "attachment"

@@ -5,7 +5,7 @@ package codec
 type Attacher func(value any) int
 
 // AppendAttached is Append for a reader that gets media beside the document: each is given to attach, and
-// the document has its number in place of its bytes.
+// the document has its number instead of its bytes.
 func AppendAttached(b []byte, v Marshaler, attach Attacher) ([]byte, error) {
 	return Limits{}.append(b, v, attach)
 }
@@ -16,7 +16,7 @@ func AppendBrief(b []byte, v Marshaler) ([]byte, error) {
 }
 
 // UnmarshalAttached is UnmarshalString of what AppendAttached has written. attached returns the value of a
-// number, nil if there is none.
+// number, nil without one.
 func UnmarshalAttached(text string, v Unmarshaler, attached func(n int) any) error {
 	return Limits{}.unmarshal(text, v, attached)
 }
@@ -33,7 +33,7 @@ func (e *Encoder) Attach(value any) (number int, ok bool) {
 // Attaches reports whether the reader of the document gets values apart from it.
 func (e *Encoder) Attaches() bool { return e.attach != nil }
 
-// Attached returns the value of a number that the document has in place of one; nil if there is none.
+// Attached returns the value of a number that the document has instead of a value; nil without one.
 func (d *Decoder) Attached(number int) any {
 	if d.attached == nil {
 		return nil

@@ -48,7 +48,7 @@ const (
 // growth marks the name of a member that has what was added to a list.
 const growth = "+"
 
-// Inherit makes cells begin with what others have saved, but for those that a function leaves out.
+// Inherit makes cells begin with what others have saved, except those that a function leaves out.
 func (c *Cells) Inherit(from *Cells, leavesOut func(name string) bool) {
 	c.saved, c.names = map[string]*cell{}, nil
 	for _, name := range from.names {
@@ -64,7 +64,7 @@ func (c *Cells) Inherit(from *Cells, leavesOut func(name string) bool) {
 // stay so.
 func (c *Cells) Hide(is func(name string) bool) { c.hides = is }
 
-// Changes returns the changes since they were last saved, and those of hidden cells, as the members of JSON objects
+// Changes returns the changes since they were last saved, and the changes of hidden cells, as the members of JSON objects
 // without their braces; empty if there are none. They count as saved.
 func (c *Cells) Changes(list func(*Cells)) (changes, hidden []byte, err error) {
 	c.mode, c.changes, c.hidden, c.err = comparing, nil, nil, nil
@@ -141,14 +141,14 @@ func (c *Cells) take(changes []byte, hidden bool) error {
 	return nil
 }
 
-// Load reads the values of what was saved into the places that list names. It leaves those of which nothing was saved.
+// Load reads the values of what was saved into the places that list names. It does not change a place of which nothing was saved.
 func (c *Cells) Load(list func(*Cells)) error {
 	c.mode, c.err, c.read = loading, nil, map[string]bool{}
 	list(c)
 	return c.err
 }
 
-// Unread yields the names of the cells that the last Load did not list, but for those whose value is null.
+// Unread yields the names of the cells that the last Load did not list, except those whose value is null.
 func (c *Cells) Unread() iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for _, name := range c.names {
@@ -258,7 +258,7 @@ func Tail[T any](c *Cells, name string, v *[]T, read Reader[T], write Writer[T])
 	}
 }
 
-// beginsWith reports whether a list has the elements that were saved, and perhaps others behind them.
+// beginsWith reports whether a list has the elements that were saved, and perhaps others after them.
 func (s *cell) beginsWith(list []string) bool {
 	return len(s.texts) > 0 && len(list) >= len(s.texts) && slices.Equal(list[:len(s.texts)], s.texts)
 }
@@ -301,7 +301,7 @@ func (c *Cells) fail(name string, err error) {
 	c.err = err
 }
 
-// change writes a change of a cell, as the member of a name: that of the cell, or that of what was added to it.
+// change writes a change of a cell, as the member of a name: the name of the cell, or of what was added to it.
 func (c *Cells) change(of, name string, data []byte) {
 	to := &c.changes
 	if s := c.saved[of]; s != nil && s.hidden || c.hides != nil && c.hides(of) {

@@ -174,7 +174,7 @@ func Accepting[T any](v *T, read Reader[T]) func(data []byte) (func(), error) {
 	}
 }
 
-// Into makes an Unmarshaler of a place that is no generated struct or enum, such as a
+// Into makes an Unmarshaler of a place that is not a generated struct or enum, such as a
 // list of them or a union:
 //
 //	err := codec.Unmarshal(data, codec.Into(&shape, DecodeShape))
@@ -187,7 +187,7 @@ type into[T any] struct {
 
 func (i into[T]) DecodeJSON(d *Decoder) { i.read(i.v, d) }
 
-// Of makes a Marshaler of a value that is no generated struct or enum.
+// Of makes a Marshaler of a value that is not a generated struct or enum.
 func Of[T any](v T, write Writer[T]) Marshaler { return of[T]{v, write} }
 
 // OfList makes a Marshaler of a list, by what writes its elements.

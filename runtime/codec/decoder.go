@@ -28,7 +28,7 @@ type Decoder struct {
 	ends  map[int]int // where large values end that have been skipped, by where they begin
 
 	free     *Object              // what reads structs, and is not in use
-	attached func(number int) any // what the document has numbers in place of; nil: nothing
+	attached func(number int) any // what the document has numbers instead of; nil: nothing
 }
 
 // A problem is what ended a decoder. Where it is gets a name only when it is reported.
@@ -36,7 +36,7 @@ type problem struct {
 	_ incomparable.Struct
 
 	at      int
-	message string // empty: the text is no JSON
+	message string // empty: the text is not JSON
 	below   string // the path from the value at that byte to what it concerns
 	syntax  bool   // and offset, err: of the Error
 	offset  int
@@ -110,7 +110,7 @@ func (d *Decoder) element(first bool) bool {
 	return false
 }
 
-// member reads the name of the next member of an object and the colon behind it, or the
+// member reads the name of the next member of an object and the colon after it, or the
 // end of the object. at is the position of the name in the text.
 func (d *Decoder) member(first bool) (name string, at int, ok bool) {
 	if !d.beforeName(first) {
@@ -121,7 +121,7 @@ func (d *Decoder) member(first bool) (name string, at int, ok bool) {
 	return name, at, ok && d.colon()
 }
 
-// beforeName moves to the quote in front of the next name, or behind the object's end.
+// beforeName moves to the quote in front of the next name, or past the object's end.
 func (d *Decoder) beforeName(first bool) bool {
 	c := d.peek()
 	if c == '}' {
@@ -166,14 +166,14 @@ func (d *Decoder) literal(word string) bool {
 // null reads null, if it is next.
 func (d *Decoder) null() bool { return d.peek() == 'n' && d.literal("null") }
 
-// The bytes of a word that are found by arithmetic on all eight at once.
+// The bytes of a word that are found by arithmetic on all eight together.
 const (
 	ones  = 0x0101010101010101
 	highs = 0x8080808080808080
 )
 
 // plain returns the number of bytes at the start of s that a JSON string holds unescaped: ASCII
-// but for the quote, the backslash and control characters.
+// except the quote, the backslash and control characters.
 func plain(s string) int {
 	n := 0
 	for ; n+8 <= len(s); n += 8 {
@@ -251,7 +251,7 @@ func (d *Decoder) strSlowly(start, n int) (string, bool) {
 var escapes = [256]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
 
 // escaped returns the character of the escape sequence at the start of s, and the
-// sequence's length: 0 if it is none.
+// sequence's length: 0 if it is not one.
 func escaped(s string) (r rune, size int) {
 	if len(s) < 2 {
 		return 0, 0
@@ -279,7 +279,7 @@ func escaped(s string) (r rune, size int) {
 	return r, 12
 }
 
-// hex returns the number of an escape sequence of four digits, -1 if it is none.
+// hex returns the number of an escape sequence of four digits, -1 if it is not one.
 func hex(s string) rune {
 	if len(s) < 6 || s[0] != '\\' || s[1] != 'u' {
 		return -1

@@ -123,5 +123,5 @@ func (e *Encoder) escape(c byte) {
 	e.buf = append(e.buf, '\\', 'u', '0', '0', digits[c>>4], digits[c&0xf])
 }
 
-// shorthands are the letters behind the backslash for characters that have one.
+// shorthands are the letters after the backslash for characters that have one.
 var shorthands = [utf8.RuneSelf]byte{'"': '"', '\\': '\\', '\b': 'b', '\f': 'f', '\n': 'n', '\r': 'r', '\t': 't'}

@@ -18,7 +18,7 @@ type Error struct {
 	Message string
 	Syntax  bool  // the text is not JSON, or has a member twice
 	Offset  int   // with Syntax: of the first byte that is wrong; the length of a text that is cut short
-	Err     error // of a type with its own codec; nil: there is none
+	Err     error // of a type with its own codec; nil: none
 }
 
 func (e *Error) Error() string {

@@ -90,7 +90,7 @@ func (t *Text) WriteString(v string, e *Encoder) {
 	e.text(v)
 }
 
-// wrong returns the message of the first limit that the string violates, empty if there is none.
+// wrong returns the message of the first limit that the string violates, empty without one.
 func (t *Text) wrong(s string) string {
 	if t.Length != (Length{}) {
 		if n := utf8.RuneCountInString(s); !t.Length.holds(n) {

@@ -115,7 +115,7 @@ func (*Empty) JSONMembers(*Object) {}
 // MarshalJSON returns {}.
 func (v Empty) MarshalJSON() ([]byte, error) { return MarshalStruct(&v) }
 
-// UnmarshalJSON refuses what is no object without members.
+// UnmarshalJSON refuses what is not an object without members.
 func (v *Empty) UnmarshalJSON(data []byte) error { return UnmarshalInput(data, v) }
 
 // String lists a string.
@@ -262,7 +262,7 @@ func MapMember[T any](o *Object, name string, v *map[string]T, read Reader[T], w
 	}
 }
 
-// limited is the encoder behind the name of a member of that length, which limits may refuse.
+// limited is the encoder after the name of a member of that length, which limits may refuse.
 func (o *Object) limited(name string, length int, limits []Length) *Encoder {
 	e := o.e.Name(name)
 	for _, l := range limits {
@@ -296,7 +296,7 @@ func (d *Decoder) begin(name string, partial bool) *Object {
 	return o
 }
 
-// release drops the document that o and those behind it have read, and all but the first few of them.
+// release drops the document that o and the following ones have read, and all but the first few of them.
 func (o *Object) release() {
 	const few = 4
 	for n := 1; o != nil; n++ {
@@ -381,7 +381,7 @@ func (o *Object) is(name string) bool {
 	return o.member == name
 }
 
-// parse reads the name of the next member, and the colon behind it.
+// parse reads the name of the next member, and the colon after it.
 func (o *Object) parse() bool {
 	o.member, o.named = o.d.str()
 	o.named = o.named && o.d.colon()
@@ -403,7 +403,7 @@ func (o *Object) repeated() {
 	o.d.repeated(o.at)
 }
 
-// next moves to the name of the next member, or behind the end of the object.
+// next moves to the name of the next member, or past the end of the object.
 func (o *Object) next() {
 	d := o.d
 	for {
@@ -433,7 +433,7 @@ func EnumText[T ~uint8 | ~uint16](v T, t *Enum) ([]byte, error) {
 	return []byte(t.Names[v-1]), nil
 }
 
-// ReadEnumText is the method UnmarshalText of an enum. It leaves v as it is if the text is no value's name.
+// ReadEnumText is the method UnmarshalText of an enum. It does not change v if the text is not the name of a value.
 func ReadEnumText[T ~uint8 | ~uint16](v *T, text []byte, t *Enum) error {
 	i := slices.Index(t.Names, string(text))
 	if i < 0 {

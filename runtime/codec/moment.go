@@ -65,7 +65,7 @@ func ReadBytes(v *[]byte, d *Decoder) {
 	*v = data
 }
 
-// WriteBytes writes bytes; nil is none.
+// WriteBytes writes bytes; nil becomes the empty text.
 func WriteBytes(v []byte, e *Encoder) {
 	e.buf = append(e.buf, '"')
 	e.buf = base64.StdEncoding.AppendEncode(e.buf, v)

@@ -13,7 +13,7 @@ type numeral struct {
 	text     string
 	digits   uint64 // all of them as one number, if there are at most maxDigits
 	count    int    // of digits, without zeros in front
-	decimals int    // digits behind the point
+	decimals int    // digits after the point
 	exponent bool
 	negative bool
 }

@@ -16,7 +16,7 @@ func ReadAny[T ~[]byte](v *T, d *Decoder) {
 	}
 }
 
-// WriteAny writes any JSON value, without its white space. One that is no JSON, has a member
+// WriteAny writes any JSON value, without its white space. One that is not JSON, has a member
 // twice or is not set is an error.
 func WriteAny[T ~[]byte](v T, e *Encoder) { writeAny(jsontext.Value(v), e) }
 

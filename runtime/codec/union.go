@@ -53,7 +53,7 @@ func (u *Union) label(d *Decoder) string {
 // Variant sets the variant of a union that the next object is.
 func (e *Encoder) Variant(u *Union, label string) { e.tag, e.label = u.Discriminator, label }
 
-// NoVariant ends the writing of a union's value that is none of its variants: nil, or a
+// NoVariant ends the writing of a union's value that is not one of its variants: nil, or a
 // pointer to one.
 func (e *Encoder) NoVariant(u *Union, unset bool) {
 	if unset {

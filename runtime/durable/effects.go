@@ -15,8 +15,8 @@ import (
 )
 
 // A call of a model or a tool is saved under the attempt at its node and its number, so that a process which executes
-// a step again finds every call that has ended. One that failed is saved too, with the call behind it: its attempt
-// fails again in place of making it, and the next attempt finds its own.
+// a step again finds every call that has ended. One that failed is saved too, with the call after it: its attempt
+// fails again instead of making it, and the next attempt finds its own.
 
 // Model implements engine.Thread.
 func (s *session) Model(ctx context.Context, r *engine.Run, count engine.Counter, call func() (*chat.Response, error)) (*chat.Response, error) {

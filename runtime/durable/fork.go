@@ -18,7 +18,7 @@ const forkTTL = 30 * time.Second
 // machine recovers it. Its run has an ID of its own, so that its calls have other idempotency keys; what calls gave in
 // the step of the record is kept.
 //
-// A fork behind the end of a run is complete, and has no edits: start the next run of the thread. The types of edits are
+// A fork after the end of a run is complete, and has no edits: start the next run of the thread. The types of edits are
 // checked when the machine recovers the thread; the method Fork of a machine has typed edits, and the keys that a thread with
 // secret fields needs.
 func ForkThread(ctx context.Context, s thread.Store, from string, seq uint64, to string, edits ...thread.Edit) error {

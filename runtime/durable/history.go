@@ -11,10 +11,10 @@ import (
 	"github.com/graphgen/graphgen/thread"
 )
 
-// historyPage is how many records are read at once.
+// historyPage is how many records are read in one call.
 const historyPage = 500
 
-// History yields the steps of a thread behind a record, in order. It executes nothing, needs no machine, and leaves out what is sealed. The last pair
+// History yields the steps of a thread after a record, in order. It executes nothing, needs no machine, and leaves out what is sealed. The last pair
 // has the error, if there is one.
 func History(ctx context.Context, s thread.Store, id string, after uint64) iter.Seq2[thread.Step, error] {
 	return func(yield func(thread.Step, error) bool) {
@@ -27,7 +27,7 @@ func History(ctx context.Context, s thread.Store, id string, after uint64) iter.
 	}
 }
 
-// Replay yields the state of a thread behind each of its records from one on, through another; 0 is the first, and the
+// Replay yields the state of a thread after each of its records from one on, through another; 0 is the first, and the
 // last. The states are what the records add up to: no handler, model or tool is called. The last pair has the
 // error, if there is one.
 func Replay(ctx context.Context, s thread.Store, id string, from, through uint64) iter.Seq2[*thread.State, error] {
@@ -47,7 +47,7 @@ func Replay(ctx context.Context, s thread.Store, id string, from, through uint64
 	}
 }
 
-// follow calls see for each record from the last snapshot through the record after on, and for all behind it, with what the
+// follow calls see for each record from the last snapshot through the record after on, and for all later ones, with what the
 // records before add up to, and what they add up to with it. It ends when see returns false.
 func follow(ctx context.Context, s thread.Store, id string, after uint64, see func(before, l *log, r *thread.Record, v *record) bool) error {
 	r := newReader(s, id)

@@ -16,10 +16,10 @@ import (
 // have their names, so that another version of the graph can read them.
 const own = "."
 
-// pipelines begins the names of the cells with what is no field of the state: conversations, results of cacheable nodes.
+// pipelines begins the names of the cells that are not fields of the state: conversations, results of cacheable nodes.
 const pipelines = "~"
 
-// shapeCell has the shape of the graph by which a run was saved. Branches have that of the run around them.
+// shapeCell has the shape of the graph by which a run was saved. Branches have the shape of the run around them.
 const shapeCell = own + "shape"
 
 // failedCell has the failure of a branch that has ended with one.
@@ -40,7 +40,7 @@ type names struct {
 	transition  map[string]engine.TransitionID
 }
 
-// namesOf returns the names of a graph. Of several transitions between two nodes, those behind the first are numbered.
+// namesOf returns the names of a graph. Of several transitions between two nodes, all after the first are numbered.
 func namesOf(g *engine.Graph) *names {
 	n := &names{g: g, node: map[string]engine.NodeID{}, transition: map[string]engine.TransitionID{}}
 	nodes, transitions := g.Changed()
@@ -107,7 +107,7 @@ type image struct {
 	path   []string
 	shape  string
 	now    map[string]string // names of nodes, by those that they had when the run was saved
-	to     string            // where it is to go on in place of its node; empty: there
+	to     string            // where it is to continue instead of its node; empty: there
 	err    error             // a name that the graph does not have
 }
 
@@ -304,7 +304,7 @@ func (v *image) misses(what, name string) {
 	}
 }
 
-// transitions returns the transitions of the path that the graph has, from the first one behind the last that it has not.
+// transitions returns the transitions of the path that the graph has, from the first one after the last that it has not.
 func (v *image) transitions() []engine.TransitionID {
 	var transitions []engine.TransitionID
 	for _, name := range v.path {

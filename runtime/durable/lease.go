@@ -49,7 +49,7 @@ func (t *tenure) watch(ended func(error)) {
 	})
 }
 
-// over reports whether the tenure is over, with the last error. If it is not, the timer goes on.
+// over reports whether the tenure is over, with the last error. If it is not, the timer continues.
 func (t *tenure) over() (error, bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -125,7 +125,7 @@ func (s *session) patience() (context.Context, context.CancelFunc) {
 func (s *session) release() { s.released.Do(s.leave) }
 
 func (s *session) leave() {
-	s.writer.settle() // an error is that of the session
+	s.writer.settle() // an error is the session's
 	left := min(s.tenure.stop(), farewell)
 	s.end(nil)
 	s.cancel(nil)

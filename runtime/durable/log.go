@@ -40,7 +40,7 @@ type log struct {
 	ended    string // the reason why the last record ends the run; empty: it does not
 	failure  string // with which it does
 	chain    string // the hash of the last record
-	size     int    // bytes behind the last snapshot
+	size     int    // bytes after the last snapshot
 	snapshot int    // bytes of it
 	sealing
 }
@@ -136,7 +136,7 @@ func (l *log) begin(place string) *saved {
 }
 
 // steps notes that a run has ended a step: its child runs are gone, and what the runs around it did in their nodes is
-// behind them.
+// over.
 func (l *log) steps(place string, s *saved) {
 	l.drop(place)
 	clear(s.effects)
@@ -178,7 +178,7 @@ func (s *saved) hasSteps() bool {
 	return s.cells.Value(atCell) != nil
 }
 
-// adopt has the run at a place go on where it was saved.
+// adopt makes the run at a place continue where it was saved.
 func (l *log) adopt(place string, s *saved, r *engine.Run, n *names) error {
 	if changed, err := s.changeGraph(r, n); err != nil {
 		return err
@@ -222,7 +222,7 @@ func (l *log) countChildren(place string, i *engine.Image) error {
 		}
 		if !strings.Contains(rest+"/", "//") { // else it is of another machine
 			if i.ChildSteps += of.Made; s.hasLeftItsNodes() {
-				i.ChildSteps-- // its last transition is no step
+				i.ChildSteps-- // its last transition is not a step
 			}
 		}
 		i.ChildUse.Usage, i.ChildUse.Tools = i.ChildUse.Usage.Add(of.Usage), i.ChildUse.Tools.Add(of.Tools)
@@ -242,7 +242,7 @@ func (s *saved) hasLeftItsNodes() bool {
 	return !leads || to == "end"
 }
 
-// lastTransaction returns the number of the last transaction of the step; 0 if there is none.
+// lastTransaction returns the number of the last transaction of the step; 0 without one.
 func (s *saved) lastTransaction() (last int) {
 	for key := range s.effects {
 		if number, ok := strings.CutPrefix(key, transactionKey); ok {

@@ -189,7 +189,7 @@ func (m *Machine) recover(ctx context.Context, id string, opts []graphgen.CallOp
 	return on, err
 }
 
-// recover goes on with the run that was read.
+// recover continues the run that was read.
 func (s *session) recover(ctx context.Context) (*Session, error) {
 	switch s.head.Status {
 	case thread.Completed:
@@ -244,7 +244,7 @@ func (s *session) read(ctx context.Context, about *summary) error {
 	return err
 }
 
-// upgrade brings the runs of the log to the versions of the machines, so that the session can go on with them.
+// upgrade brings the runs of the log to the versions of the machines, so that the session can continue them.
 func (s *session) upgrade() (err error) {
 	if s.up, err = s.m.upgrade(s.id, s.log); err == nil {
 		s.began, s.late = true, s.up.done
@@ -325,7 +325,7 @@ func (m *Machine) reopen(ctx context.Context, id string, opts []graphgen.ResumeO
 	}
 	done := false
 	defer func() {
-		if !done { // it is no pause, or a hook has ended the goroutine
+		if !done { // it is not a pause, or a hook has ended the goroutine
 			s.release()
 		}
 	}()

@@ -79,7 +79,7 @@ func (s *saved) changeGraph(r *engine.Run, n *names) (bool, error) {
 	return true, nil
 }
 
-// resolve finds the nodes of names: those of the graph, and behind them those that were added.
+// resolve finds the nodes of names: the nodes of the graph, and after them the nodes that were added.
 func (v *overlay) resolve(of *engine.Overlay, n *names) (err error) {
 	added := map[string]engine.NodeID{}
 	node := func(name string) engine.NodeID {

@@ -41,7 +41,7 @@ func (r *reader) begin(ctx context.Context, seq uint64, see sight) error {
 	return r.add(records, see)
 }
 
-// passes begins behind a record that was pruned. The one behind it has to be there: it is a snapshot.
+// passes begins after a record that was pruned. The next one has to be there: it is a snapshot.
 func (r *reader) passes(ctx context.Context, seq uint64) error {
 	next, err := r.store.History(ctx, r.id, seq, 1)
 	if err != nil {

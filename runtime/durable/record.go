@@ -16,7 +16,7 @@ import (
 // A record is one entry of the log of a thread: what changed since the one before. Its JSON is documented in
 // docs/reference/threads.md.
 type record struct {
-	before   string // the hash of the record before it; empty: there is none
+	before   string // the hash of the record before it; empty: none
 	run      string // of a snapshot: the ID of the run
 	input    string // of a snapshot: a hash of the input of the run
 	earlier  []pastRun
@@ -176,7 +176,7 @@ func decode(data []byte) (*record, error) {
 	return v, err
 }
 
-// digest returns a hash, such as the one by which the record behind one names it.
+// digest returns a hash, such as the one by which the next record names it.
 func digest(data []byte) string {
 	sum := sha256.Sum256(data)
 	return base64.RawURLEncoding.EncodeToString(sum[:12])

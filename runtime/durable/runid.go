@@ -117,7 +117,7 @@ func (s *session) known(ctx context.Context, about *summary, run, input string) 
 	return s.resume(ctx)
 }
 
-// resume goes on with the run of the log.
+// resume continues the run of the log.
 func (s *session) resume(ctx context.Context) (*Session, error) {
 	if err := s.upgrade(); err != nil {
 		return nil, err

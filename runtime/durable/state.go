@@ -9,7 +9,7 @@ import (
 	"github.com/graphgen/graphgen/thread"
 )
 
-// StateAt returns the state of a thread behind a record; 0: the last one. It needs no machine, and leaves out what is sealed.
+// StateAt returns the state of a thread after a record; 0: the last one. It needs no machine, and leaves out what is sealed.
 func StateAt(ctx context.Context, s thread.Store, id string, seq uint64) (*thread.State, error) {
 	l, _, records, err := loaded(ctx, s, id, seq, sealing{blind: true})
 	if err != nil {
@@ -52,8 +52,8 @@ func stateOf(id string, l *log, r *thread.Record) *thread.State {
 	return s
 }
 
-// stateAt reads the state of a thread of the machine behind a record into the values that fields lists. The state of an
-// earlier version of the graph is brought to that of the machine.
+// stateAt reads the state of a thread of the machine after a record into the values that fields lists. The state of an
+// earlier version of the graph is brought to the version of the machine.
 func (m *Machine) stateAt(ctx context.Context, id string, seq uint64, fields func(*codec.Cells)) error {
 	set, err := m.settings()
 	if err != nil {

@@ -50,12 +50,12 @@ func (h *handle[M, In, Out, State]) Recover(ctx context.Context, opts ...graphge
 	return h.run(s, err, in)
 }
 
-// run makes the run of a session. If err is not nil, there is no session.
+// run makes the run of a session. If err is not nil, the session does not exist.
 func (h *handle[M, In, Out, State]) run(s *Session, err error, in In) (out Out, _ error) {
 	if err != nil {
 		return out, err
 	}
-	defer s.session.release() // its goroutine may end in the midst of a step
+	defer s.session.release() // its goroutine may end during a step
 	return h.Typed.Run(s.Context, in, s.Option)
 }
 

@@ -55,7 +55,7 @@ type transaction struct {
 	called bool
 	wrong  error    // that the handler has returned
 	held   bool     // the lock of the session is, from the moment its record is made
-	made   *pending // nil: there is no record
+	made   *pending // nil: no record
 	kept   record   // what is to be saved apart from what the handler gives
 }
 
@@ -87,7 +87,7 @@ func (t *transaction) begin() (known bool, err error) {
 	return known, err
 }
 
-// end lets other runs go on.
+// end lets other runs continue.
 func (t *transaction) end() {
 	if !t.held {
 		t.mu.Lock()
@@ -131,7 +131,7 @@ func (t *transaction) commit(ctx context.Context) error {
 }
 
 // isUndone reports whether the transaction was surely not committed, and then forgets what its handler gave: the run, or its
-// branch, was cancelled in the midst of it.
+// branch, was cancelled meanwhile.
 func (t *transaction) isUndone() bool {
 	if !t.called {
 		return true

@@ -12,12 +12,12 @@ import (
 )
 
 // An upgrade brings what a thread has of the runs of earlier versions to the versions of the machines. It changes the log
-// in memory alone: the store gets a snapshot when the run goes on, and has the thread as it was if a run is refused.
+// in memory alone: the store gets a snapshot when the run continues, and has the thread as it was if a run is refused.
 type upgrade struct {
 	log   *log
 	names map[string]map[string]string // of the nodes of each graph, by those that they had
 	done  bool                         // a run was brought to another version
-	moved bool                         // the author has decided where a run goes on
+	moved bool                         // the author has decided where a run continues
 }
 
 // A versioned is a generated run of a graph that has releases.
@@ -206,7 +206,7 @@ func (s *saved) become(v *image, r versions.Run) (*saved, error) {
 	return n, n.keep(s, v)
 }
 
-// keep takes over what no version changes but for the names of nodes: conversations, pools, results. What the cache has is
+// keep takes over what no version changes except in names of nodes: conversations, pools, results. What the cache has is
 // of the handlers of the older version.
 func (s *saved) keep(old *saved, v *image) error {
 	for name := range old.cells.Names() {
@@ -255,7 +255,7 @@ func (u *upgrade) rename(m *Machine, place string, r versions.Run) {
 }
 
 // runsIn returns an error if the run at a place does not run a node: the graph has it elsewhere, or the author has decided that
-// the run goes on there.
+// the run continues there.
 func (m *Machine) runsIn(place string, n engine.NodeID) error {
 	info, parent, what := &m.Graph.Nodes[n], "", "outermost node"
 	if info.Parent != engine.End {
@@ -299,7 +299,7 @@ func (u *upgrade) requests(m *Machine) {
 	u.log.verdicts, u.log.open = verdicts, open
 }
 
-// request returns the ID that a request has: the nodes in it have their visit behind a dot, branches do not.
+// request returns the ID that a request has: the nodes in it have their visit after a dot, branches do not.
 func (u *upgrade) request(m *Machine, id string) string {
 	parts := strings.Split(id, "/")
 	for i, part := range parts {
@@ -320,7 +320,7 @@ func (u *upgrade) request(m *Machine, id string) string {
 type Sample struct {
 	Release int
 	Shape   string
-	Hosts   []string // the places around the node: composite nodes, with the branch behind a dot
+	Hosts   []string // the places around the node: composite nodes, with the branch after a dot
 	Node    string
 	State   string // as JSON
 }

@@ -46,7 +46,7 @@ type wrapper struct {
 	of *Run // nil: the run itself
 }
 
-// wrappers returns the hooks of the run and of its parents that have a function, those of parents first.
+// wrappers returns the hooks of the run and of its parents that have a function, the parents' first.
 func (r *Run) wrappers(has func(*graphgen.Hook) bool) []wrapper {
 	var list []wrapper
 	for at := r; ; at = at.settings.nesting.run {

@@ -38,7 +38,7 @@ type rest struct {
 	all    time.Duration
 }
 
-// keeps reports whether the details of a run are requested, by its own settings or those of a parent.
+// keeps reports whether the details of a run are requested, by its own settings or by a parent's.
 func (s *settings) keeps() bool {
 	return s.Report != nil || s.nesting != nil && s.nesting.run.settings.keeps()
 }
@@ -48,7 +48,7 @@ func (r *Run) opensBook() {
 	if r.settings.keeps() && r.extra().book == nil {
 		both := besides[struct {
 			book book
-			path [4 * len(r.start)]TransitionID // in place of the first array: a report has the path
+			path [4 * len(r.start)]TransitionID // instead of the first array: a report has the path
 		}](r)
 		b := &both.book
 		if r.n == 0 {
@@ -141,7 +141,7 @@ func (b *book) begins(r *Run) {
 	b.time(r, b.step, 0)
 }
 
-// time sets the time of a step. Its number is that of the transition that led to it.
+// time sets the time of a step. Its number is the number of the transition that led to it.
 func (b *book) time(r *Run, number int, d time.Duration) {
 	if size, have := len(r.path), len(b.steps); have < size {
 		steps := make([]time.Duration, size)
@@ -178,7 +178,7 @@ func (b *book) splice(r *Run, branch *book, number int) {
 	}
 }
 
-// joins adds the details of a branch, but those of its path.
+// joins adds the details of a branch, except the details of its path.
 func (b *book) joins(other *book) {
 	for i := range other.Calls {
 		b.call(&other.Calls[i])

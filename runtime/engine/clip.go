@@ -1,17 +1,17 @@
 package engine
 
-// Append writes behind the end of a list where there is room for it. A run hands the lists of its
+// Append writes after the end of a list where it has room. A run hands the lists of its
 // state to handlers, branches and callers, and each of them may append. So generated code cuts
 // every list to its length when it is handed out, and the lists within a value when the value
 // enters the state: what one appends, no other sees.
 
-// Clip returns the list without the room behind its end, so that append copies it.
+// Clip returns the list without the room after its end, so that append copies it.
 func Clip[S ~[]E, E any](list S) S { return list[:len(list):len(list)] }
 
 // ClipList is Clip that also reports whether there was room.
 func ClipList[S ~[]E, E any](list S) (S, bool) { return Clip(list), cap(list) > len(list) }
 
-// ClipEach returns the list and the lists within its elements without room behind their ends, and
+// ClipEach returns the list and the lists within its elements without room after their ends, and
 // reports whether there was any. It copies the list rather than change an element of it.
 func ClipEach[S ~[]E, E any](list S, clip func(E) (E, bool)) (S, bool) {
 	list, roomy := ClipList(list)

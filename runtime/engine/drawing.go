@@ -80,12 +80,12 @@ func (g *Graph) chart() *flowchart.Graph {
 	return c
 }
 
-// A sketch is an unfinished diagram: that of the graph, line by line, with the changes of the run.
+// A sketch is an unfinished diagram: the diagram of the graph, line by line, with the changes of the run.
 type sketch struct {
 	*drawing
 	states []string // up to the lines between them
 	links  []string
-	red    []int // of the links: those of failures
+	red    []int // of the links: the links of failures
 	seen   int   // how many links of the graph's diagram were read
 	kept   map[int]int
 	within int             // how deep in a box that is left out
@@ -128,7 +128,7 @@ func (s *sketch) read(line string) {
 	}
 }
 
-// leaves reports whether a box is left out: that of templates, and that of a removed node.
+// leaves reports whether a box is left out: the box of templates, or of a removed node.
 func (s *sketch) leaves(text string) bool {
 	box, _, _ := strings.Cut(strings.TrimPrefix(text, "subgraph "), "[")
 	return box == flowchart.TemplatesID || s.removed("n"+strings.TrimPrefix(box, "in"))
@@ -207,7 +207,7 @@ func (s *sketch) add() {
 	for i := range g.dynamicTransitions {
 		w := &g.dynamicTransitions[i]
 		if w.Text != addedText || s.removed(idOf(w.From)) || slices.Contains(s.closed, pair{w.From, w.To}) {
-			continue // or it was gone once, and is no edge
+			continue // or it was gone once, and is not an edge
 		}
 		label := ""
 		if w.Max > 0 {

@@ -18,7 +18,7 @@ type extra struct {
 	declined   bool // the attempt before was refused by guards
 	started    bool // its node_start was reported, its end not
 	answered   bool // once a pause, it has its answer
-	resumes    bool // the current iteration goes on after a pause
+	resumes    bool // the current iteration continues after a pause
 	cleared    bool // a person has decided on it
 	attempts   int
 	iterations int
@@ -93,7 +93,7 @@ type incidents struct {
 	ran    []uint32                // by node: how often it ran before the child run began again
 
 	// Of the last answer:
-	withheld error   // why it is no yes
+	withheld error   // why it is not a yes
 	record   *Record // nil: there was none
 
 	// Of mutations:
@@ -101,7 +101,7 @@ type incidents struct {
 	mutations []mutation.Entry
 	accepted  int // of them
 	reported  int
-	emitAll   func(*Run, NodeID) // reports those of the step that ends; nil: it has none
+	emitAll   func(*Run, NodeID) // reports the events of the step that ends; nil: it has none
 }
 
 // A term is what a run has of its timeout.
@@ -135,10 +135,10 @@ func (r *Run) withExtra() *extra {
 //go:noinline
 func (r *Run) makeExtra() { r.more = new(extra) }
 
-// noActivity is that of runs that have none. It is never written.
+// noActivity is the activity of runs without one. It is never written.
 var noActivity activity
 
-// activity returns that of the run, to be read only.
+// activity returns the activity of the run, to be read only.
 func (r *Run) activity() *activity {
 	if a := r.extra().active; a != nil {
 		return a
@@ -146,7 +146,7 @@ func (r *Run) activity() *activity {
 	return &noActivity
 }
 
-// withActivity returns that of the run, to be written.
+// withActivity returns the activity of the run, to be written.
 func (r *Run) withActivity() *activity {
 	if r.extra().active == nil {
 		r.makeActivity()
@@ -160,10 +160,10 @@ func (r *Run) makeActivity() {
 	r.more.active = a
 }
 
-// noIncidents are those of runs that have none. They are never written.
+// noIncidents are the incidents of runs without any. They are never written.
 var noIncidents incidents
 
-// incidents returns those of the run, to be read only.
+// incidents returns the incidents of the run, to be read only.
 func (r *Run) incidents() *incidents {
 	if i := r.extra().rare; i != nil {
 		return i
@@ -171,7 +171,7 @@ func (r *Run) incidents() *incidents {
 	return &noIncidents
 }
 
-// withIncidents returns those of the run, to be written. They are rare, and need no speed.
+// withIncidents returns the incidents of the run, to be written. They are rare, and need no speed.
 //
 //go:noinline
 func (r *Run) withIncidents() *incidents {
@@ -195,9 +195,9 @@ func besides[T any](r *Run) *T {
 	return &both.of
 }
 
-// relations are those of a run to the runs around it and within it.
+// relations are the relations of a run to the runs around it and within it.
 type relations struct {
-	parent *Run     // the run around this one; nil: there is none
+	parent *Run     // the run around this one; nil: none
 	fork   *Fork    // this run is a branch of
 	branch string   // which branch of which: names and numbers from the outside inwards
 	base   int      // how many steps were made when it began
@@ -205,11 +205,11 @@ type relations struct {
 	ledger *ledger  // what the runs within one another share; nil while none is within another
 	won    bool     // of a branch: what it has done counts
 	ended  bool     // a child run has ended for a reason that ends all of them
-	joined bool     // the path has those of child runs, without their ends
+	joined bool     // the path has the paths of child runs, without their ends
 	saved  *savedIn // where a thread saves the run; nil: it is in none
 }
 
-// noRelations are those of a run alone. They are never written.
+// noRelations are the relations of a run alone. They are never written.
 var noRelations relations
 
 // relations returns the relations of the run, to be read only.
@@ -220,7 +220,7 @@ func (r *Run) relations() *relations {
 	return r.related
 }
 
-// parent returns the run around this one; nil: there is none.
+// parent returns the run around this one; nil without one.
 func (r *Run) parent() *Run { return r.relations().parent }
 
 // withRelations returns the relations of the run, to be written.

@@ -32,7 +32,7 @@ type Fork struct {
 	cancel   context.CancelCauseFunc
 	join     Joining
 	need     int // successes
-	parallel int // branches at once
+	parallel int // the most concurrent branches
 
 	calls    chan outside  // calls of branches on the goroutine of the parent run; nil: it needs none
 	freed    chan struct{} // a branch has ended; nil: nothing waits for one
@@ -73,7 +73,7 @@ type outside struct {
 var (
 	// errSettled is the cause with which a fork cancels the branches that it no longer needs.
 	errSettled = errors.New("the other branches have settled it")
-	// errGone is the failure of a branch whose goroutine, or that of its fork, has exited.
+	// errGone is the failure of a branch whose goroutine, or whose fork's goroutine, has exited.
 	errGone = errors.New("its goroutine was ended")
 )
 
@@ -164,7 +164,7 @@ func (f *Fork) help() {
 }
 
 // take drives branches to their ends that no goroutine has taken, on a goroutine of its own. Before it drives one, it
-// starts the goroutine for the next, unless that of the run is about to: a branch waits for a processor, and never for
+// starts the goroutine for the next, unless the goroutine of the run is about to: a branch waits for a processor, and never for
 // another branch.
 func (f *Fork) take() {
 	defer f.wg.Done()
@@ -301,7 +301,7 @@ func (f *Fork) ended(b *Run) {
 		}
 	}
 	switch success := b.extra().err == nil; {
-	case b.isPaused(): // it goes on later
+	case b.isPaused(): // it continues later
 	case success && b.reason == graphgen.Stopped: // a dry run: the others show how far they would get
 	case b.endsAll():
 		f.off.Store(true)
@@ -414,7 +414,7 @@ func (f *Fork) verdict() error {
 	return &graphgen.BranchesError{Branches: len(f.branches), Succeeded: wins, Errs: failures}
 }
 
-// dropped reports whether a branch has ended because it was no longer needed. The context of the run may have ended since; where that of an
+// dropped reports whether a branch has ended because it was no longer needed. The context of the run may have ended since; where the context of an
 // outer fork has, its branch is dropped, and not one of this fork.
 func (f *Fork) dropped(b *Run) bool {
 	e, cancelled := b.extra().err.(*graphgen.CancelledError)

@@ -26,7 +26,7 @@ func (g *gift) isEmpty() bool {
 		len(g.named)+len(g.toolboxes)+len(g.toolWrappers)+len(g.modelWrappers) == 0
 }
 
-// and returns the gift with that of a later call.
+// and returns the gift with the gift of a later call.
 func (g *gift) and(later *gift) *gift {
 	all := &gift{
 		model: g.model, light: g.light, prompts: pass("", later.prompts, pass("", g.prompts, nil)),
@@ -126,7 +126,7 @@ func (c *call) on(before *settings) *settings {
 	return &next
 }
 
-// bothModels returns the models of two maps. Those of the second replace those of the first.
+// bothModels returns the models of two maps. Models of the second replace models of the first.
 func bothModels(a, b map[string]chat.Model) map[string]chat.Model {
 	switch {
 	case len(b) == 0:
@@ -155,7 +155,7 @@ func (s *settings) since(n int) *gift {
 	return all
 }
 
-// take adds a gift to the settings of a child run. Its wrappers of models and tools enclose those of s.
+// take adds a gift to the settings of a child run. Its wrappers of models and tools enclose the wrappers of s.
 func take(s *optionset.Settings, g *gift) {
 	if g.model != nil {
 		s.Model = g.model
@@ -177,7 +177,7 @@ func (g *gift) passed(prefix string) *gift {
 	return &within
 }
 
-// pass returns texts of nodes, which may be nil, with those of from for the nodes whose names have a prefix.
+// pass returns texts of nodes, which may be nil, with the texts of from for the nodes whose names have a prefix.
 func pass(prefix string, from, to option.Prompts) option.Prompts {
 	if from == nil {
 		return to

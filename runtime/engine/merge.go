@@ -23,7 +23,7 @@ func Keep[T any](list []T, most int) []T {
 	return list[max(0, len(list)-most):]
 }
 
-// UnionMap returns a map with the entries of both; those of add win.
+// UnionMap returns a map with the entries of both; entries of add win.
 func UnionMap[V any](have, add map[string]V) map[string]V {
 	out := make(map[string]V, len(have)+len(add))
 	for k, v := range have {

@@ -32,12 +32,12 @@ type nesting struct {
 	observed       bool
 	parents        accounts
 
-	mu    sync.Mutex // branches of the run may ask at once
+	mu    sync.Mutex // branches of the run may ask concurrently
 	asks  int        // calls of models that were allowed, and are not counted yet
 	calls int        // calls of tools
 }
 
-// accounts are the parents of a child run, for which its use counts too. They are behind an interface, so that only
+// accounts are the parents of a child run, for which its use counts too. They are an interface, so that only
 // programs whose graphs run other machines link them.
 type accounts interface {
 	name() string
@@ -230,7 +230,7 @@ func (n *parents) called(held int, c graphgen.ToolCount) {
 	}
 }
 
-// bound marks the error of a spent budget with its run r, unless it is that of a parent of r.
+// bound marks the error of a spent budget with its run r, unless it is the error of a parent of r.
 func bound(err error, r *Run) error {
 	if spent := budgetOf(err); spent != nil && spent.Origin == (origin.Ref{}) {
 		spent.Origin = origin.To(r)

@@ -10,7 +10,7 @@ import (
 // An overlay holds the changes of a run to its graph. It is made at the first change, and grows
 // with the changes: the tables of the graph stay unchanged, and all runs share them.
 type overlay struct {
-	own     *Graph                    // the graph, with what is added behind its tables
+	own     *Graph                    // the graph, with what is added after its tables
 	edges   map[NodeID][]TransitionID // the dynamic edges of a node, in the order in which they are tried
 	closed  map[pair]bool             // pairs whose transitions of the spec are closed
 	moved   map[NodeID]NodeID         // removed node → its successor
@@ -33,7 +33,7 @@ type addition struct {
 	template NodeID // End: it is of a kind
 }
 
-// overlaid returns the overlay of the run, and creates it if there is none. From then on every
+// overlaid returns the overlay of the run, and creates it if it is missing. From then on every
 // step takes the slow path.
 func (r *Run) overlaid() *overlay {
 	if r.overlay != nil {
@@ -45,7 +45,7 @@ func (r *Run) overlaid() *overlay {
 	return o
 }
 
-// newTransition adds a transition, and returns its number. Its position is that of the node it leaves.
+// newTransition adds a transition, and returns its number. Its position is the position of the node it leaves.
 func (o *overlay) newTransition(w TransitionInfo) TransitionID {
 	g := o.own
 	from := g.node(w.From)
@@ -75,7 +75,7 @@ func (o *overlay) addEdge(from, to NodeID, most int) {
 	o.edges[from] = append(o.edges[from], transition)
 }
 
-// addNode adds a node, numbered behind those of the graph. Its failures are reported at a
+// addNode adds a node, numbered after the nodes of the graph. Its failures are reported at a
 // position of the spec.
 func (o *overlay) addNode(n *mutation.Node, template NodeID, at graphgen.Position) (NodeID, string) {
 	g := o.own
@@ -146,7 +146,7 @@ func (o *overlay) mayFollow(transition TransitionID) bool {
 }
 
 // FollowDynamic follows a dynamic edge of the current node, and reports whether there is one. Dynamic
-// edges are tried before those of the spec.
+// edges are tried before the edges of the spec.
 func (r *Run) FollowDynamic() bool { return r.overlay != nil && r.followDynamic() }
 
 func (r *Run) followDynamic() bool {

@@ -1,6 +1,6 @@
 package engine
 
-// noNode is no node of any graph.
+// noNode is not a node of any graph.
 const noNode NodeID = 1 << 15
 
 // links are the transitions of the graph as a run has changed it, by the nodes that they leave.
@@ -52,7 +52,7 @@ func (l *links) isOpen(transition TransitionID, w *TransitionInfo) bool {
 	return false
 }
 
-// leaving lists the transitions of a node, without those of failures of the whole graph.
+// leaving lists the transitions of a node, without the transitions after failures of the whole graph.
 func (l *links) leaving(n NodeID) []*TransitionInfo {
 	var transitions []*TransitionInfo
 	for i := l.first[n]; i != 0; i = l.before[i-1] {

@@ -133,7 +133,7 @@ func (m *Mutable) prompts(n *mutation.Node) string {
 }
 
 // chosen returns the reason why a new node must not have one of a list: the spec does not allow
-// it, or the list has it twice. It returns an empty text if there is none.
+// it, or the list has it twice. It returns an empty text without a reason.
 func chosen(verb string, names, allowed []string) string {
 	for i, name := range names {
 		switch {

@@ -10,7 +10,7 @@ import (
 
 // An Overlay is what is saved of how a run has changed its graph.
 type Overlay struct {
-	Nodes       []DynamicNode       // numbered behind those of the spec
+	Nodes       []DynamicNode       // numbered after the nodes of the spec
 	Transitions []DynamicTransition // likewise
 	Closed      []Pair
 	Removed     []Pair // each node with its successor
@@ -110,10 +110,10 @@ func (r *Run) Change(v *Overlay) (refused string) {
 	return ""
 }
 
-// Changed returns the nodes and the transitions of the graph, those behind the tables of the spec included.
+// Changed returns the nodes and the transitions of the graph, also the ones after the tables of the spec.
 func (g *Graph) Changed() (nodes []NodeInfo, transitions []TransitionInfo) {
 	return slices.Concat(g.Nodes, g.dynamicNodes), slices.Concat(g.Transitions, g.dynamicTransitions)
 }
 
-// IsChanged reports whether the graph is that of one run, which has added to it.
+// IsChanged reports whether the graph belongs to one run, which has added to it.
 func (g *Graph) IsChanged() bool { return len(g.dynamicNodes)+len(g.dynamicTransitions) > 0 }

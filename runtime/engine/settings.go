@@ -28,10 +28,10 @@ type watching struct {
 	hooks     []graphgen.Hook
 }
 
-// noSettings are those of a run without options. They are never written.
+// noSettings are the settings of a run without options. They are never written.
 var noSettings settings
 
-// settle returns the settings of a run: those of its machine, and the options of a call.
+// settle returns the settings of a run: the settings of its machine, and the options of a call.
 func settle(g *Graph, machine *Options, call []graphgen.RunOption) *settings {
 	if machine == &noOptions && len(call) == 0 && g.Budgets == (graphgen.Budgets{}) {
 		return &noSettings

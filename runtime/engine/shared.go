@@ -8,7 +8,7 @@ import (
 	"github.com/graphgen/graphgen/internal/origin"
 )
 
-// sharing is what a run does with the ledgers that it shares. It is behind an interface, so that only programs with such
+// sharing is what a run does with the ledgers that it shares. It is an interface, so that only programs with such
 // a budget link it.
 type sharing interface {
 	sharesMoney(r *Run) bool

@@ -45,7 +45,7 @@ func (e *ending) Report() *graphgen.Report {
 	if e.report.Load() == nil {
 		rep := new(graphgen.Report)
 		e.run.report(rep, e.hookFailures)
-		e.report.CompareAndSwap(nil, rep) // several may ask at once
+		e.report.CompareAndSwap(nil, rep) // several may ask concurrently
 	}
 	return e.report.Load()
 }

@@ -23,7 +23,7 @@ func (r *Run) Follow(transition TransitionID, to NodeID) bool {
 }
 
 // SlowStep ends a step and begins the next one, with everything that has to be looked at: observers,
-// hooks, stop requests, cancellation, bounds, changes of the graph. The run ends where it may not go on.
+// hooks, stop requests, cancellation, bounds, changes of the graph. The run ends where it may not continue.
 func (r *Run) SlowStep(transition TransitionID, to NodeID) {
 	if w := r.extra().wrap; w != nil && w.inside {
 		w.leaves(transition, to)
@@ -53,7 +53,7 @@ func (r *Run) SlowStep(transition TransitionID, to NodeID) {
 	}
 }
 
-// enterCode makes the code of the current node run next: that of a dynamic node, or that of a step which hooks wrap.
+// enterCode makes the code of the current node run next: the code of a dynamic node, or of a step which hooks wrap.
 func (r *Run) enterCode() {
 	if r.overlay != nil {
 		r.overlay.execDynamic(r)
@@ -72,7 +72,7 @@ const (
 	passes                  // the node has no visits left: it fails
 )
 
-// proceed ends one step and begins the next one. The numbers are those of SEMANTICS section 2.
+// proceed ends one step and begins the next one. The numbers are from SEMANTICS section 2.
 func (r *Run) proceed(transition TransitionID, to NodeID) beginning {
 	if r.over {
 		return halts
@@ -89,7 +89,7 @@ func (r *Run) proceed(transition TransitionID, to NodeID) beginning {
 		return halts
 	}
 	passed := r.At == End || r.extra().passedOver != End // no step ends here
-	r.leave(transition)                                  // 10: node_end, the hooks behind the node; 11: route
+	r.leave(transition)                                  // 10: node_end, the hooks after the node; 11: route
 	if r.over {
 		return halts
 	}

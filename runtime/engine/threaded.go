@@ -85,13 +85,13 @@ func (Threaded) isAccepted(r *Run) bool {
 	return err == nil
 }
 
-// goesOn prepares the step at which a run goes on that another process began.
+// goesOn prepares the step at which a run continues that another process began.
 func (Threaded) goesOn(r *Run) {
 	r.restore()
 	r.proceeds()
 }
 
-// steps saves the step that has ended, and reports whether the run may go on.
+// steps saves the step that has ended, and reports whether the run may continue.
 func (Threaded) steps(r *Run, transition TransitionID, to NodeID) bool {
 	t := r.settings.thread
 	if r.parent() == nil && r.related != nil {

@@ -209,7 +209,7 @@ func (r *Run) countCalls(c graphgen.ToolCount) {
 	}
 }
 
-// counting returns what the run has used: since has that of the current node since its prompt was written, or since the
+// counting returns what the run has used: since has what the current node has used since its prompt was written, or since the
 // run entered it.
 func (r *Run) counting() *activity {
 	a := r.withActivity()

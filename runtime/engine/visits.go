@@ -30,7 +30,7 @@ func (g *Graph) bound(counts []uint32) {
 				*list = append(*list, NodeID(n))
 			}
 		}
-		g.bounded.Store(list) // runs that begin at once may list them twice: the lists are equal
+		g.bounded.Store(list) // concurrent runs may list them twice: the lists are equal
 	}
 	for _, n := range *list {
 		counts[n] += g.Nodes[n].unvisited()

@@ -14,23 +14,23 @@ import (
 	"github.com/graphgen/graphgen/internal/origin"
 )
 
-// A run pauses where none of its nodes can go on before an answer arrives. A node that asks ends its run with
+// A run pauses where none of its nodes can continue before an answer arrives. A node that asks ends its run with
 // the reason Paused; a composite node of which a child run has paused, and that has nothing else to do, ends its
 // run likewise, and so on to the outermost run. Each run keeps what it waits for. An answer rouses the run that
 // asked and the runs around it. Then the outermost run executes its current node again: a composite node finds
-// the child runs that it had begun, and goes on with those that are roused.
+// the child runs that it had begun, and continues with those that are roused.
 
 // errPaused is passed to Fail when a child run has paused.
 var errPaused = &pausedError{}
 
-// A pausedError ends an execution of a node that waits for an answer. It is no failure.
+// A pausedError ends an execution of a node that waits for an answer. It is not a failure.
 type pausedError struct{}
 
 func (*pausedError) Error() string { return "the run has paused" }
 
 // waiting is what a paused run waits for: answers to its own requests, or a child run.
 type waiting struct {
-	at       NodeID     // whose code goes on
+	at       NodeID     // whose code continues
 	requests []*request // its own
 	child    *Run       // a run of other nodes of the graph, or of another machine
 	fork     *Fork      // with branches that wait
@@ -73,7 +73,7 @@ type request struct {
 	accept   func(data []byte) (func(), error) // decodes an answer in JSON; the function commits it
 	reply    any                               // a pointer to the answer's place in the generated run
 	held     *HeldCall                         // a call of a tool; nil: it is about the node
-	proceeds bool                              // it is no question: the run goes on when it is told to
+	proceeds bool                              // it is not a question: the run continues when it is resumed
 	taken    atomic.Bool
 }
 
@@ -86,7 +86,7 @@ type pause struct {
 	turn    chan struct{} // holds a token while an answer resumes the run
 	resumed bool          // the call that begins has the turn
 	settled bool          // the run has ended or paused since it was resumed
-	lost    bool          // a call ended in the midst of a step, with its goroutine: the run cannot go on
+	lost    bool          // a call ended during a step, with its goroutine: the run cannot continue
 	state   any           // at the last pause
 }
 
@@ -142,7 +142,7 @@ func (r *Run) finishesBy(machine any) {
 	}
 }
 
-// Kept returns the generated run of the child run with which the current node goes on after a pause, nil if it
+// Kept returns the generated run of the child run with which the current node continues after a pause, nil if it
 // has none. ctx is the context of the node.
 func (r *Run) Kept(ctx context.Context) any {
 	x := r.extra()
@@ -155,7 +155,7 @@ func (r *Run) Kept(ctx context.Context) any {
 	return b.viewer
 }
 
-// Nests reports whether the current node goes on after a pause with a run of another machine.
+// Nests reports whether the current node continues after a pause with a run of another machine.
 func (r *Run) Nests() bool {
 	w := r.extra().waiting
 	return w != nil && w.child != nil
@@ -198,7 +198,7 @@ func (r *Run) unnest(ctx context.Context) any {
 	return b.viewer
 }
 
-// Forked returns the fork with which the current node goes on after a pause, nil if it has none. ctx is the context
+// Forked returns the fork with which the current node continues after a pause, nil if it has none. ctx is the context
 // of the node.
 func (r *Run) Forked(ctx context.Context) *Fork {
 	x := r.extra()
@@ -235,7 +235,7 @@ func (r *Run) restore() {
 	x.rest.goesOn()
 }
 
-// proceeds prepares the step that goes on after a pause. If it has child runs, hooks wrap it again.
+// proceeds prepares the step that continues after a pause. If it has child runs, hooks wrap it again.
 func (r *Run) proceeds() {
 	x := r.more
 	if x.waiting.boundary != nil {
@@ -263,7 +263,7 @@ func (r *Run) proceeds() {
 	r.attentive() // what the step has had before the pause is undone at its end
 }
 
-// whole returns the record of a paused run together with those of the runs within it, for a report.
+// whole returns the record of a paused run together with the records of the runs within it, for a report.
 func (r *Run) whole() *Run {
 	x := *r.more
 	x.failures, x.timings = slices.Clone(x.failures), slices.Clone(x.timings)
@@ -299,7 +299,7 @@ func (r *Run) whole() *Run {
 	return all
 }
 
-// takeIn adds the record of a child run to that of a whole run.
+// takeIn adds the record of a child run to the record of a whole run.
 func (r *Run) takeIn(b *Run) {
 	if b.isPaused() {
 		b = b.whole()
@@ -309,7 +309,7 @@ func (r *Run) takeIn(b *Run) {
 	}
 }
 
-// rouse marks the run and those around it to go on.
+// rouse marks the run and those around it to continue.
 func (r *Run) rouse() {
 	for ; r != nil; r = r.around() {
 		r.waits().roused = true
@@ -385,7 +385,7 @@ func (r *Run) Turn() (end func()) {
 
 func noTurn() {}
 
-// end gives the turn back. Where the call's goroutine has ended in the midst of a step, the run is lost.
+// end gives the turn back. Where the call's goroutine has ended during a step, the run is lost.
 func (p *pause) end() {
 	if !p.settled {
 		p.lost = true

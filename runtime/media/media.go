@@ -25,13 +25,13 @@ type Kind interface {
 	Media() chat.Media
 }
 
-// Limits are those of a field. The zero value has none but those of the kind.
+// Limits are the limits of a field. The zero value has only the limits of the kind.
 type Limits[T Kind] struct {
 	Bytes int      // at most; 0: any number. What is at a URL has no size
 	Types []string // MIME; empty: all of the kind
 }
 
-// Check returns a *codec.Error if the media is none of its kind, or not within the limits: it has neither
+// Check returns a *codec.Error if the media is not of its kind, or not within the limits: it has neither
 // bytes nor a URL, or both; its type is of another kind; it has too many bytes.
 func (l *Limits[T]) Check(v T) error {
 	if wrong := l.wrong(v); wrong != "" {
@@ -40,7 +40,7 @@ func (l *Limits[T]) Check(v T) error {
 	return nil
 }
 
-// Check is that of no limits.
+// Check checks media without limits.
 func Check[T Kind](v T) error { return new(Limits[T]).Check(v) }
 
 // wrong returns what is wrong with the media, empty if nothing is.
@@ -91,7 +91,7 @@ func kindOf[T Kind](v T) kind {
 	return kind{"image", "image/", "one such as image/png"}
 }
 
-// The members that a document has in place of the bytes: the number of the media that is attached, and
+// The members that a document has instead of the bytes: the number of the media that is attached, and
 // how many bytes it has.
 const (
 	attachment = "attachment"

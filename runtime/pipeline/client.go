@@ -9,7 +9,7 @@ import (
 	"github.com/graphgen/graphgen/runtime/engine"
 )
 
-// The caller of a machine runs some of its tools: the run pauses with their calls, and goes on with the results. A call
+// The caller of a machine runs some of its tools: the run pauses with their calls, and continues with the results. A call
 // then passes the wrappers of tools as any other does.
 
 // A clientCall is the call of a tool node that waits for its result.
@@ -19,7 +19,7 @@ type clientCall struct {
 }
 
 // byClient makes the call of a tool node whose tool the caller of the machine runs. It returns the error that pauses
-// the run as long as there is no result.
+// the run as long as it has no result.
 func (s *session) byClient(ctx context.Context, c *chat.ToolCall) (chat.ToolResult, error) {
 	waiting := s.conversation.calling
 	if waiting == nil || waiting.step != s.step { // a call of an execution that was cut off is another

@@ -26,7 +26,7 @@ type continuing interface {
 type continuation struct{}
 
 // Continue has the node continue a conversation. The node fails if one of its messages can be no part of a
-// conversation: the author of a system message would be that of the conversation.
+// conversation: the author of a system message would be the author of the conversation.
 func (p *Prompt) Continue(conversation []chat.Message) {
 	p.before, p.continues = conversation, continuation{}
 	for i := range conversation {
@@ -66,7 +66,7 @@ func (c *Conversation) Continue(of string, before []chat.Message) []chat.Message
 	return slices.Concat(before, turn)
 }
 
-// Rest returns what a child run has appended to the conversation that it was given: the messages behind those
+// Rest returns what a child run has appended to the conversation that it was given: the messages after those
 // before. It returns the whole conversation if the run has changed these.
 func Rest(conversation, before []chat.Message) []chat.Message {
 	if len(conversation) < len(before) || !slices.EqualFunc(conversation[:len(before)], before, chat.Message.Equal) {

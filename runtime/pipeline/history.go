@@ -16,7 +16,7 @@ type Scope func(c *Conversation, n *Node) part
 // A part is what a node receives of a conversation. The zero part is all of it.
 type part struct {
 	none   bool
-	ledger func(*Conversation, Limits) []chat.Message // nil: it is no ledger
+	ledger func(*Conversation, Limits) []chat.Message // nil: it is not a ledger
 }
 
 // Full is everything.
@@ -87,7 +87,7 @@ type pending struct {
 	calls      []chat.ToolCall
 	transcript *Transcript    // of the node
 	said       []chat.Message // in the transcript, up to the calls
-	after      int            // the messages of the conversation behind which the results belong
+	after      int            // the messages of the conversation after which the results belong
 	injected   []offered
 	held       *heldTurn // calls that wait for people; nil: none does
 	of         string    // of one that another process left: the node whose transcript it is
@@ -168,7 +168,7 @@ func (c *Conversation) Keep(d *Transcript) {
 func (c *Conversation) add(d *Transcript) {
 	switch from := d.shown; {
 	case d.whole && len(d.void) == 0:
-		c.messages = d.messages // they go on where these end
+		c.messages = d.messages // they continue where these end
 	default:
 		for _, v := range d.void {
 			c.messages = append(c.messages, d.messages[from:v.from]...)
@@ -185,7 +185,7 @@ func (c *Conversation) add(d *Transcript) {
 	}
 }
 
-// answer inserts the results of calls behind them.
+// answer inserts the results of calls after them.
 func (c *Conversation) answer(p *pending, results []chat.Message) {
 	c.pending = nil
 	if d := p.transcript; d.node.Appends {
@@ -238,7 +238,7 @@ func (c *Conversation) scope(n *Node) part {
 	return n.Scope(c, n)
 }
 
-// replies returns the calls of a node, and the results behind them, with which the conversation ends.
+// replies returns the calls of a node, and the results after them, with which the conversation ends.
 func (c *Conversation) replies(n *Node) []chat.Message {
 	asked := len(c.messages) - 1
 	for asked > 0 && c.messages[asked].Role == chat.RoleTool {
@@ -334,7 +334,7 @@ func (r *retelling) answered(calls []chat.ToolCall, results []chat.Message) bool
 	return true
 }
 
-// inWords adds a message and the results behind it as text, without calls.
+// inWords adds a message and the results after it as text, without calls.
 func (r *retelling) inWords(told, messages []chat.Message) []chat.Message {
 	var arguments map[string]string // by the call's ID
 	for i := range messages[0].Calls {
@@ -435,7 +435,7 @@ func (c *Conversation) facts(messages []chat.Message) []string {
 			}
 			line += ": " + m.Text
 		}
-		if n := len(m.Media); n > 0 && line != "" { // the numbers of attachments in the text are those of no message
+		if n := len(m.Media); n > 0 && line != "" { // the numbers of attachments in the text belong to no message
 			line += " (" + count(n, "attachment") + " left out)"
 		}
 		if line != "" && !told[line] {

@@ -34,7 +34,7 @@ func (q *Question) Offer(edge engine.TransitionID, when string) {
 // The results of Judge besides an edge.
 const (
 	NoneHolds = engine.Terminal // the model's answer is that none of them holds
-	NoAnswer  = engine.NoRoute  // its answer is no choice, there is none, or nothing was asked
+	NoAnswer  = engine.NoRoute  // its answer is not a choice, or is missing, or nothing was asked
 )
 
 // Judge asks the model which of the offered edges to follow. It does not ask when no edge is

@@ -40,7 +40,7 @@ func eachMember(json string, each func(name, value string)) error {
 	return nil
 }
 
-// member adds a member to those of an object.
+// member adds a member to the members of an object.
 func (t *Text) member(name, value string) {
 	if len(*t) > 0 {
 		t.String(",")

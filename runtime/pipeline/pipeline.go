@@ -3,7 +3,7 @@
 // later nodes see of it. It uses no reflection and contains no provider.
 //
 // A Node describes a node of the spec. A Transcript is the transcript of one node in a run, a
-// Conversation that of all nodes of a run. In one turn, generated code enters the
+// Conversation the conversation of all nodes of a run. In one turn, generated code enters the
 // transcript, which writes the prompt if the turn is not one of a tool loop, and asks:
 //
 //	r.draft.Enter(&r.Run, &r.conversation, m.model, &reviewDraftPrompt, r)
@@ -26,12 +26,12 @@ import (
 type Node struct {
 	Name     string
 	Purpose  chat.Purpose // empty: chat.Answer
-	System   string       // the system prompt, but for its blocks and its end
+	System   string       // the system prompt, without its blocks and its end
 	After    string       // the end of it
 	Lead     int          // how many bytes of the system prompt are before the instructions
-	Tail     int          // and behind them, before the blocks
+	Tail     int          // and after them, before the blocks
 	Version  string       // a hash of what the author wrote
-	Message  string       // the user's message, but for its blocks
+	Message  string       // the user's message, without its blocks
 	Blocks   []Block      // of the system prompt and the message
 	Reads    []string     // the fields of the state that it is shown
 	Tools    []Tool       // that it may call, in the order of the spec
@@ -40,7 +40,7 @@ type Node struct {
 	Change   Changer      // a *Change; nil: the answer may not change the graph
 	Choice   chat.ToolChoice
 	Loop     bool // tools are run and the node is entered again; else their calls are left pending
-	Parallel int  // calls of one turn at once; 0: 8
+	Parallel int  // concurrent calls of one turn; 0: 8
 
 	Tracked     bool     // conditions ask which tools were called
 	Inject      bool     // the tools known only at run time are its tools too
@@ -56,7 +56,7 @@ type Node struct {
 	Temperature *float64
 	MaxTokens   int // of an answer
 
-	Continues string // the conversation of the state that it continues, by its field; empty: that of the run
+	Continues string // the conversation of the state that it continues, by its field; empty: the run's
 	Appends   bool   // its turns are appended to it
 
 	Scope   Scope
@@ -121,5 +121,5 @@ type Keyer interface {
 	ToolKey(tool string) (key string, ok bool)
 }
 
-// parallel is how many calls of one turn run at once, unless the spec sets another number.
+// parallel is how many calls of one turn run concurrently, unless the spec sets another number.
 const parallel = 8

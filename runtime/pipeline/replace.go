@@ -10,7 +10,7 @@ import (
 	"github.com/graphgen/graphgen/runtime/codec"
 )
 
-// write writes the prompt of a node, with the texts that options of the run have in place of its own.
+// write writes the prompt of a node, with the texts that options of the run have instead of its own.
 func (p *Prompt) write(node *Node, fields Placer) {
 	p.fill(&p.System, node.System, fields)
 	p.fill(&p.Message, node.Message, fields)

@@ -65,7 +65,7 @@ func (s *Step) next(state string) (string, error) {
 }
 
 // edited returns the JSON of an object without the members that a function leaves out, and with those that
-// another one writes behind them.
+// another one writes after them.
 func edited(object string, adds func(*jsontext.Encoder) error, leavesOut func(jsontext.Value) bool) (string, error) {
 	var out bytes.Buffer
 	d, e := jsontext.NewDecoder(strings.NewReader(object)), jsontext.NewEncoder(&out)
@@ -136,7 +136,7 @@ func (s *Step) notes(notes map[string]string) (map[string]string, error) {
 	return next, nil
 }
 
-// Renamed returns the JSON of an object, or of a list of objects, with other texts in place of those that one of their
+// Renamed returns the JSON of an object, or of a list of objects, with other texts instead of those that one of their
 // members has.
 func Renamed(text, member string, names map[string]string) (string, error) {
 	var out bytes.Buffer

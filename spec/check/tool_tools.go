@@ -162,8 +162,8 @@ func within(found, all *resolve.Type) string {
 	return " holds the Go type " + found.Go() + ", which has no JSON Schema"
 }
 
-// schemaless returns a type that a type is or holds and that has no JSON Schema, nil if
-// without one.
+// schemaless returns a type that a type is or holds and that has no JSON Schema, nil
+// if none does.
 func (c *context) schemaless(t *resolve.Type) *resolve.Type {
 	if c.schemed == nil {
 		c.schemed = map[*resolve.Type]bool{}

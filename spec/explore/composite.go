@@ -19,7 +19,7 @@ type Composite struct {
 
 	Join         *spec.Join // of a parallel or map
 	MinSuccesses int        // branches that have to succeed, where the join asks for a number
-	MaxParallel  int        // how many branches run concurrently
+	MaxParallel  int        // the most concurrent branches
 
 	Entry  *Region // the first node of a pool; nil: the model picks it
 	Repeat bool    // the model may pick a node of the pool again

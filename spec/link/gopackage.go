@@ -13,7 +13,7 @@ import (
 	"github.com/graphgen/graphgen/spec/subprocess"
 )
 
-// A PackageFinder returns the folder of a Go package of another module, as the module of dir imports it, and "" if there
+// A PackageFinder returns the folder of a Go package of another module, as the module of dir imports it, and ""
 // if it does not exist.
 type PackageFinder func(dir, importPath string) string
 
