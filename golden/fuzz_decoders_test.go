@@ -53,7 +53,7 @@ func FuzzArgumentsOfAGeneratedTool(f *testing.F) {
 		err := pipeline.Arguments(&chat.ToolCall{Name: "weigh", Arguments: words}, &args)
 		if err == nil {
 			if words != "" && !jsontext.Value(words).IsValid() {
-				t.Fatalf("%q was read, and is no JSON", words)
+				t.Fatalf("%q was read, and is not JSON", words)
 			}
 			sound(t, words, &args, &again)
 			return

@@ -33,7 +33,7 @@ var askingKeys = []row[Entry]{
 		func(e *Entry) any { return &e.Summary }},
 	{Key{Name: "choose", Form: form("a node, none, or any text"), Example: "publish",
 		Doc: "What the model answers that judges the `when` edges of the node: the target of one of them, or its text, `none`, or " +
-			"any other text, which is no choice. `{error: offline}`: it fails."}, func(e *Entry) any {
+			"any other text, which is not a choice. `{error: offline}`: it fails."}, func(e *Entry) any {
 		return reads(func(r *reader, v *Value, k *Key) {
 			e.Choose = new(Choose)
 			r.Read(v, k, orMapping(&e.Choose.Answer, e.Choose, &chooseKeys))
@@ -124,7 +124,7 @@ var injectKeys = table[ToolSteps]{Noun: "an injected tool", Rows: yamlread.Rows(
 		})
 	}},
 	{Key{Name: "calls", Form: form("a list of calls"), Example: "[{result: otters}]",
-		Doc: "Its calls, as those of other tools. A result that is no text is given as JSON."}, func(t *ToolSteps) any {
+		Doc: "Its calls, as for other tools. A result that is not a text is given as JSON."}, func(t *ToolSteps) any {
 		return reads(func(r *reader, v *Value, _ *Key) { t.Steps = readSteps(r, v, toolSteps) })
 	}},
 })}

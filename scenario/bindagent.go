@@ -190,7 +190,7 @@ func (b *binder) askingSuits(n *plan.Node) []suit {
 		{"usage", asks || picks, reason, helps},
 		{"summary", asks || len(n.Evals) > 0, reason, helps},
 		{"tool_calls", asks && n.Kind.By == spec.ByModel, "has no model that calls tools", "a node of kind prompt does"},
-		{"reject", n.Kind.Judges, "is no guard", "of a node with `guards`, `guards_failed` names those that reject"},
+		{"reject", n.Kind.Judges, "is not a guard", "of a node with `guards`, `guards_failed` names those that reject"},
 		{"choose", picks || len(whens(n)) > 0, "has no edges that a model judges", judges},
 		{"evals", len(judgedEvals(n)) > 0, "has no evals that a model judges", "an eval with `judge` is one"},
 	}

@@ -70,7 +70,7 @@ func collect(files []string) (dirs []string, selected map[string]*selection, err
 		case strings.HasSuffix(name, Suffix):
 			s.scenarios = append(s.scenarios, name)
 		default:
-			return nil, nil, fmt.Errorf("%s: the name of a spec ends in %s, that of a scenario file in %s", file, specSuffix, Suffix)
+			return nil, nil, fmt.Errorf("%s: the name of a spec ends in %s, the name of a scenario file in %s", file, specSuffix, Suffix)
 		}
 	}
 	slices.Sort(dirs)
@@ -295,7 +295,7 @@ func (t *tester) recordings(f *folder, file *File) []diag.Diagnostic {
 		}
 		if name := s.Recording.V; !isFileName(name) {
 			found = append(found, diag.Diagnostic{
-				Code: "GG216", File: file.Path, Pos: s.Recording.Pos, Message: "the recording " + quote(name) + " is no file of the same directory",
+				Code: "GG216", File: file.Path, Pos: s.Recording.Pos, Message: "the recording " + quote(name) + " is not a file of the same directory",
 				Help: "put it beside the scenarios, and name the file alone",
 			})
 			continue

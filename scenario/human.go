@@ -18,7 +18,7 @@ type Answering struct {
 // answeringKeys are the keys of an entry for human nodes.
 var answeringKeys = []row[Entry]{
 	{Key{Name: "approve", Form: formBool, Example: "true",
-		Doc: "Of a node that asks a person: yes, or with `false` no. An entry with neither this nor `out` nor `late` is no answer: " +
+		Doc: "Of a node that asks a person: yes, or with `false` no. An entry with neither this nor `out` nor `late` is not an answer: " +
 			"the run stays paused."}, func(e *Entry) any { return &e.Approve }},
 	{Key{Name: "late", Form: formYes, Example: "true", Doc: "Of a node that asks a person: the answer comes after its deadline."},
 		func(e *Entry) any { return yes(&e.Late) }},

@@ -57,7 +57,7 @@ var scenarioKeys = table[Scenario]{Noun: "a scenario", Pos: func(s *Scenario) *s
 			"questions of human nodes, which a script can answer too. The first that names an open request is given next, each once."},
 		func(s *Scenario) any { return items(&s.Answers, &replyKeys) }},
 	{Key{Name: "recording", Form: form("the name of a file"), Example: "otters.jsonl",
-		Doc: "A file in the same directory that package record has written. Models and tools answer from it, in place of scripts. " +
+		Doc: "A file in the same directory that package record has written. Models and tools answer from it, instead of scripts. " +
 			"Handlers and guards have their scripts. A run that sends anything else fails, and the error names the place."},
 		func(s *Scenario) any { return &s.Recording }},
 	{Key{Name: "options", Form: formMapping, Example: "{deadline: 3s}", Doc: "Circumstances of the run."},
@@ -93,9 +93,9 @@ var entryKeys = table[Entry]{Noun: "an entry of a script", Pos: func(e *Entry) *
 		Doc: "The handler waits until its context ends, and returns the context's error, or the entry's `error` or `panic`."},
 		func(e *Entry) any { return yes(&e.Hang) }},
 	{Key{Name: "cancel", Form: formYes, Example: "true",
-		Doc: "The run's context is cancelled during the execution, which then goes on as the other keys say."}, func(e *Entry) any { return yes(&e.Cancel) }},
+		Doc: "The run's context is cancelled during the execution, which then continues as the other keys say."}, func(e *Entry) any { return yes(&e.Cancel) }},
 	{Key{Name: "stop", Form: formYes, Example: "true",
-		Doc: "A stop of the run is requested during the execution, which then goes on as the other keys say."}, func(e *Entry) any { return yes(&e.Stop) }},
+		Doc: "A stop of the run is requested during the execution, which then continues as the other keys say."}, func(e *Entry) any { return yes(&e.Stop) }},
 	{Key{Name: "given", Form: formMapping, Example: "{in: {topic: otters}}", Doc: "What the handler must be given, whenever the entry is used."},
 		func(e *Entry) any { return pointer(&e.Given, &givenKeys) }},
 	graphActionKey,

@@ -49,7 +49,7 @@ var messageKeys = table[Message]{Noun: "an expected message", Rows: yamlread.Row
 	{Key{Name: "node", Form: formNode, Example: "found", Doc: "The node that sends it."}, func(m *Message) any { return &m.Node }},
 	{Key{Name: "branch", Form: formBranch, Example: "each/3", Doc: "The branch in which it is sent, as of errors."},
 		func(m *Message) any { return branch(&m.Branch) }},
-	{Key{Name: "payload", Form: formMapping, Example: "{count: 3}", Doc: "The fields of its payload to compare; its type is that of `node`."},
+	{Key{Name: "payload", Form: formMapping, Example: "{count: 3}", Doc: "The fields of its payload to compare; its type belongs to `node`."},
 		func(m *Message) any { return &m.Payload }},
 })}
 
@@ -61,7 +61,7 @@ func (b *binder) expectMessages(x *Expect) {
 	for _, m := range *x.Messages {
 		if m.Node.V == "" {
 			if m.Payload != nil {
-				b.report("GG202", m.Pos, "a payload is that of a node, and this message names none", "write it as in {node: found, payload: {count: 3}}")
+				b.report("GG202", m.Pos, "a payload belongs to a node, and this message names none", "write it as in {node: found, payload: {count: 3}}")
 			}
 			continue
 		}

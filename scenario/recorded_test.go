@@ -37,7 +37,7 @@ func TestRecordingPath(t *testing.T) {
 		"/etc/passwd": true, "down/../x.jsonl": true, `..\x.jsonl`: true, `C:x.jsonl`: true,
 	} {
 		found := diagnose(t, graph, "graph: review.graph.yaml\nscenarios:\n  - {name: a, recording: '"+name+"', expect: {end: completed}}\n")
-		if len(found) != 1 || found[0].Code != "GG216" || strings.Contains(found[0].Message, "no file of the same directory") != outside {
+		if len(found) != 1 || found[0].Code != "GG216" || strings.Contains(found[0].Message, "not a file of the same directory") != outside {
 			t.Errorf("%s: %v", name, found)
 		}
 	}

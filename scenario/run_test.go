@@ -350,9 +350,9 @@ func TestACrashNamesItsScenario(t *testing.T) {
 
 func TestWrongUsageIsAnError(t *testing.T) {
 	for name, cfg := range map[string]scenario.Config{
-		"a pattern that is none":   {Files: []string{"a.graph.yaml"}, Run: "("},
-		"a file that is no spec":   {Files: []string{"a.yaml"}},
-		"a file that is not there": {Files: []string{"nowhere/a.graph.yaml"}},
+		"a pattern that is none":    {Files: []string{"a.graph.yaml"}, Run: "("},
+		"a file that is not a spec": {Files: []string{"a.yaml"}},
+		"a file that is not there":  {Files: []string{"nowhere/a.graph.yaml"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if _, err := scenario.Test(t.Context(), cfg); err == nil {

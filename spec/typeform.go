@@ -66,7 +66,7 @@ func typeExpr(r *reader, v *Tree, want *Form) *TypeExpr {
 	case v.Kind == yamlread.Null, v.IsScalar() && v.Text == "":
 		r.Report("GG015", v.Pos, "expected a type, found nothing", "write the type, as in string")
 	case v.Kind == yamlread.Map:
-		r.Report("GG018", v.Pos, "expected the text of a type, found a mapping", "write enum: or struct: in place of type:, or declare the type under types")
+		r.Report("GG018", v.Pos, "expected the text of a type, found a mapping", "write enum: or struct: instead of type:, or declare the type under types")
 	default:
 		r.Report("GG018", v.Pos, "expected a type, found "+v.Found(), "write the type, as in string")
 	}
@@ -246,7 +246,7 @@ func readField(r *reader, key String, value *Tree, keys *table[fieldParts]) *Fie
 		if f.Type != nil && f.Type.Kind == TypeUnion {
 			f.Type.Discriminator = parts.discriminator
 		} else if f.Type != nil || r.Count() == before { // the key union may be the one that is not read
-			r.Report("GG019", parts.discriminator.Pos, fmt.Sprintf("the field %s has a discriminator and is no union", yamlread.Quote(key.V)),
+			r.Report("GG019", parts.discriminator.Pos, fmt.Sprintf("the field %s has a discriminator and is not a union", yamlread.Quote(key.V)),
 				"leave it out, or give the field the key union")
 		}
 	}

@@ -173,8 +173,8 @@ func (x *bounded) notes() []string {
 			most = set.V
 		}
 		notes = append(notes,
-			fmt.Sprintf("a run may change its graph, %s at most, so the numbers are those of the limits alone; steps and calls "+
-				"include those of dynamic nodes", times(most)))
+			fmt.Sprintf("a run may change its graph, %s at most, so the numbers follow from the limits alone; steps and calls "+
+				"include dynamic nodes", times(most)))
 	}
 	return notes
 }

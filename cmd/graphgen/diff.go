@@ -129,7 +129,7 @@ func versionText(ctx context.Context, name string) ([]byte, error) {
 	git.Stdout, git.Stderr = &stdout, &stderr
 	switch err := subprocess.Run(ctx, git); {
 	case errors.Is(err, exec.ErrNotFound):
-		return nil, fmt.Errorf("%s: this is no file, and there is no git to ask for a revision", name)
+		return nil, fmt.Errorf("%s: this is not a file, and there is no git to ask for a revision", name)
 	case err != nil:
 		return nil, fmt.Errorf("%s: git show: %s", name, strings.TrimSpace(strings.TrimPrefix(stderr.String(), "fatal: ")))
 	}

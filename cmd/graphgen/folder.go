@@ -124,7 +124,7 @@ func readListed(path string, e fs.DirEntry) ([]byte, error) {
 	}
 	text, err := input.Below(root, filepath.ToSlash(below), link.SpecFiles)
 	if _, outside := errors.AsType[*link.OutsideError](err); outside {
-		return nil, fmt.Errorf("%s: it is a link that leads out of the module, or, without a go.mod, out of the folder, or to a file that is no spec", path)
+		return nil, fmt.Errorf("%s: it is a link that leads out of the module, or, without a go.mod, out of the folder, or to a file that is not a spec", path)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: it is a link: %w", path, err)

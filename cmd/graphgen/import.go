@@ -190,7 +190,7 @@ func (v *importVerb) outputs(files []*foreignFile) ([]*output, error) {
 		dir = "."
 	}
 	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
-		return nil, fmt.Errorf("%s: it is no directory", dir)
+		return nil, fmt.Errorf("%s: it is not a directory", dir)
 	}
 	var outputs []*output
 	from := map[string]string{}

@@ -72,7 +72,7 @@ func add(found map[string]*selection, operand string) error {
 		return addBelow(found, filepath.Clean(filepath.FromSlash(root)))
 	}
 	if strings.Contains(operand, "...") {
-		return fmt.Errorf("%s: a pattern is a directory and /... behind it", operand)
+		return fmt.Errorf("%s: a pattern is a directory and /... after it", operand)
 	}
 	info, err := os.Stat(operand)
 	switch {

@@ -22,7 +22,7 @@ func (f *folder) packageName(asked, goPackage string) (string, error) {
 	if asked != "" {
 		switch {
 		case !token.IsIdentifier(asked) || asked == "_":
-			return "", fmt.Errorf("-package %s: this is no name of a Go package", asked)
+			return "", fmt.Errorf("-package %s: this is not the name of a Go package", asked)
 		case written != "" && written != asked:
 			return "", fmt.Errorf("-package %s: %s belongs to package %s", asked, filepath.Join(f.dir, file), written)
 		}
@@ -109,7 +109,7 @@ func (f *folder) dirPackage() (string, error) {
 	if name := asPackage(base); name != "" {
 		return name, nil
 	}
-	return "", fmt.Errorf("%s: the directory's name is no package name; set one with -package", f.dir)
+	return "", fmt.Errorf("%s: the directory's name is not a package name; set one with -package", f.dir)
 }
 
 // asPackage returns the part of a directory's name that is a package name, or "".

@@ -86,7 +86,7 @@ func migrations(found []diag.Diagnostic) bool {
 // admit refuses a shape that is released already, and one of a graph that runs others which are not released.
 func admit(s *source, lock *shape.Lock, now *shape.Shape) error {
 	if last := lock.Last(); last != nil && last.Hash.V == now.Hash() {
-		return fmt.Errorf("%s: the shape of the graph is that of %s in %s", s.path, last.Title(), lock.File)
+		return fmt.Errorf("%s: the shape of the graph is the shape of %s in %s", s.path, last.Title(), lock.File)
 	}
 	for _, n := range s.flow.Spec.All() {
 		if n.Sub == nil || n.Sub == s.flow.Spec {

@@ -174,7 +174,7 @@ func (r *reader) next() error {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&both); err != nil {
-		return r.wrong("is no line of an export: " + strings.TrimPrefix(err.Error(), "json: "))
+		return r.wrong("is not a line of an export: " + strings.TrimPrefix(err.Error(), "json: "))
 	}
 	r.head, r.rec = both.head, entry{both.Seq, both.Time, both.Snapshot, both.payload}
 	r.head.Seq = both.Seq

@@ -79,7 +79,7 @@ func (v *resumeVerb) request(h *thread.Head) (*graphgen.Request, error) {
 func (v *resumeVerb) fits(q *graphgen.Request) error {
 	var answer any
 	if err := json.Unmarshal([]byte(v.Answer), &answer); err != nil {
-		return fmt.Errorf("the answer %s is no JSON: a text has quotes, such as '\"approve\"': %w", v.Answer, err)
+		return fmt.Errorf("the answer %s is not JSON: a text has quotes, such as '\"approve\"': %w", v.Answer, err)
 	}
 	if text, ok := answer.(string); ok && len(q.Choices) > 0 && !slices.Contains(q.Choices, text) {
 		return fmt.Errorf("the answer to request %s is one of %s", q.ID, strings.Join(q.Choices, ", "))

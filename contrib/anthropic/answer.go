@@ -42,13 +42,13 @@ func (m *Model) decode(body []byte) (*answer, error) {
 	}
 	var reply anthropic.Message
 	if err := json.Unmarshal(body, &reply); err != nil {
-		return nil, m.malformed("it is no message", string(body), err)
+		return nil, m.malformed("it is not a message", string(body), err)
 	}
 	if reply.Type == "error" {
 		return nil, m.refused(0, nil, body)
 	}
 	if reply.Type != "message" || !reply.JSON.Content.Valid() || !reply.JSON.StopReason.Valid() {
-		return nil, m.malformed("it is no whole message", string(body), nil)
+		return nil, m.malformed("it is not a whole message", string(body), nil)
 	}
 	a := &answer{id: reply.ID, model: reply.Model, stop: reply.StopReason, details: reply.StopDetails}
 	a.usage = counted(usage{

@@ -84,7 +84,7 @@ func (s *settings) check() error {
 	if s.baseURL != "" {
 		u, err := url.Parse(s.baseURL)
 		if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" {
-			return errors.New("the base URL is no URL of http or https")
+			return errors.New("the base URL is not a URL of http or https")
 		}
 	}
 	if s.config.maxTokens < 1 {

@@ -180,7 +180,7 @@ func TestBrokenStream(t *testing.T) {
 		{"a block goes on that never began",
 			within(event("content_block_delta",
 				map[string]any{"type": "content_block_delta", "index": 7, "delta": map[string]any{"type": "text_delta", "text": "x"}})),
-			"malformed answer: the stream makes no sense: block 7 goes on before it begins", chat.Malformed},
+			"malformed answer: the stream makes no sense: block 7 continues before it begins", chat.Malformed},
 		{"a block is left out", within(event("content_block_start", map[string]any{"type": "content_block_start", "index": 2, "content_block": said("x")})),
 			"malformed answer: the stream makes no sense: block 2 begins where block 1 has to", chat.Malformed},
 		{"it starts twice", within(events[0]),

@@ -47,7 +47,7 @@ func medium(m *chat.Media) (*anthropic.ImageBlockParam, *anthropic.DocumentBlock
 		return nil, titled(m, pdf(m)), nil
 	case strings.HasPrefix(kind, "text/") && m.URL == "":
 		if !utf8.Valid(m.Data) {
-			return nil, nil, wrong("the media" + named(m) + " is no text in UTF-8")
+			return nil, nil, wrong("the media" + named(m) + " is not a text in UTF-8")
 		}
 		return nil, titled(m, anthropic.DocumentBlockParamSourceUnion{
 			OfText: &anthropic.PlainTextSourceParam{Data: string(m.Data)},

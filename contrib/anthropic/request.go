@@ -116,7 +116,7 @@ func tools(specs []chat.ToolSpec) ([]anthropic.ToolUnionParam, error) {
 	for _, s := range specs {
 		schema, ok := inputSchema(s.Schema)
 		if !ok {
-			return nil, wrong("the schema of the tool " + s.Name + " is no object of JSON")
+			return nil, wrong("the schema of the tool " + s.Name + " is not an object of JSON")
 		}
 		tool := &anthropic.ToolParam{
 			Name: s.Name,
@@ -194,7 +194,7 @@ func (m *Model) output(p *anthropic.MessageNewParams, s *chat.Schema) (string, e
 		return "", nil
 	}
 	if !json.Valid([]byte(s.JSON)) {
-		return "", wrong("the schema of the output " + s.Name + " is no JSON")
+		return "", wrong("the schema of the output " + s.Name + " is not JSON")
 	}
 	if !m.config.outputByInstruction {
 		if adapted, ok := adapt(s.JSON); ok {

@@ -302,13 +302,13 @@ func TestUnsupportedRequest(t *testing.T) {
 		{user(chat.Media{Type: "image/png"}), `the media has neither a URL nor data`},
 		{user(chat.Media{Type: "image/png", URL: "file:///etc/passwd"}), `Anthropic takes no media by a URL that is not of https`},
 		{user(chat.Media{Type: "text/plain", URL: "https://x.test/a"}), `Anthropic takes no media of type text/plain by its URL: give its bytes`},
-		{user(chat.Media{Type: "text/plain", Data: []byte{0xff}, Name: "a"}), `the media "a" is no text in UTF-8`},
+		{user(chat.Media{Type: "text/plain", Data: []byte{0xff}, Name: "a"}), `the media "a" is not a text in UTF-8`},
 		{&chat.Request{Messages: []chat.Message{{Role: chat.RoleTool, Call: "c", Media: []chat.Media{{Type: "video/mp4", Data: []byte{1}}}}}},
 			`Anthropic takes no media of type "video/mp4"`},
 		{&chat.Request{Messages: []chat.Message{{Role: chat.RoleAssistant, Media: []chat.Media{{Type: "image/png", Data: []byte{1}}}}}},
 			"Anthropic takes no media in messages of the assistant"},
-		{&chat.Request{Messages: hello(), Tools: []chat.ToolSpec{{Name: "now", Schema: "[]"}}}, "the schema of the tool now is no object of JSON"},
-		{&chat.Request{Messages: hello(), Output: &chat.Schema{Name: "o", JSON: "{"}}, "the schema of the output o is no JSON"},
+		{&chat.Request{Messages: hello(), Tools: []chat.ToolSpec{{Name: "now", Schema: "[]"}}}, "the schema of the tool now is not an object of JSON"},
+		{&chat.Request{Messages: hello(), Output: &chat.Schema{Name: "o", JSON: "{"}}, "the schema of the output o is not JSON"},
 	} {
 		s := serve(t, yes.either)
 		_, err := s.model().Generate(t.Context(), c.req, nil)

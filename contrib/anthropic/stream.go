@@ -39,7 +39,7 @@ func (m *Model) streamed(ctx context.Context, params anthropic.MessageNewParams,
 		if bytes.Contains(body, []byte(`"error"`)) && json.Valid(body) {
 			return nil, m.refused(0, reply.Header, body)
 		}
-		return nil, m.malformed("it is no stream of events", string(body), nil)
+		return nil, m.malformed("it is not a stream of events", string(body), nil)
 	}
 	return m.follow(ctx, ssestream.NewDecoder(reply), reply.Header, tell)
 }
@@ -184,7 +184,7 @@ func (s *stream) say(b *block, text string) {
 
 func (s *stream) grow(e *anthropic.MessageStreamEventUnion) error {
 	if e.Index < 0 || e.Index >= int64(len(s.blocks)) {
-		return fmt.Errorf("block %d goes on before it begins", e.Index)
+		return fmt.Errorf("block %d continues before it begins", e.Index)
 	}
 	b := s.blocks[e.Index]
 	switch e.Delta.Type {

@@ -23,7 +23,7 @@ func exactArguments(answer []byte) (exact []byte, why string, err error) {
 		if _, err := d.ReadToken(); err != nil {
 			return nil, "", err
 		}
-		return nil, "", errors.New("it is no JSON object")
+		return nil, "", errors.New("it is not a JSON object")
 	}
 	var out bytes.Buffer
 	var at place

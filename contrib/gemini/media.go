@@ -36,7 +36,7 @@ func mediaPart(m chat.Media) (*genai.Part, error) {
 	}
 	u, err := url.Parse(m.URL)
 	if err != nil {
-		return nil, refuse(named(m) + " has an address that is no URL")
+		return nil, refuse(named(m) + " has an address that is not a URL")
 	}
 	if u.Scheme == "https" || u.Scheme == "gs" {
 		if m.Type != "" {

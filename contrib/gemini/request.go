@@ -61,7 +61,7 @@ func (m *Model) compose(req *chat.Request) (*call, error) {
 func (c *call) limits(req *chat.Request) error {
 	if t := req.Temperature; t != nil {
 		if math.IsNaN(*t) || math.IsInf(*t, 0) {
-			return refuse("the temperature is no number")
+			return refuse("the temperature is not a number")
 		}
 		c.config.Temperature = genai.Ptr(float32(*t))
 	}
@@ -114,7 +114,7 @@ func (c *call) tools(req *chat.Request) error {
 		}
 		root := parse(jsontext.Value(t.Schema))
 		if of := root.get("type"); root.kind() != '{' || of != nil && of.text() != "object" {
-			return refuse("the schema of tool " + strconv.Quote(t.Name) + " is not that of an object")
+			return refuse("the schema of tool " + strconv.Quote(t.Name) + " is not for an object")
 		}
 		if schema != nil {
 			c.patch(schema, "tools", 0, "functionDeclarations", i, "parametersJsonSchema")

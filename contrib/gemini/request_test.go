@@ -274,7 +274,7 @@ func TestUnsupportedRequest(t *testing.T) {
 		"media of nothing": {media(chat.Media{Type: "image/png"}), "a piece of media is empty"},
 		"a file here": {media(chat.Media{Name: "a", URL: "file:///etc/passwd", Type: "text/plain"}),
 			`media "a" is at "file:", and Gemini takes https, gs and data only`},
-		"an address that is none": {media(chat.Media{URL: "https://a b/%zz"}), "a piece of media has an address that is no URL"},
+		"an address that is none": {media(chat.Media{URL: "https://a b/%zz"}), "a piece of media has an address that is not a URL"},
 		"a data URL without data": {media(chat.Media{URL: "data:image/png"}), "a piece of media has a data URL without data"},
 		"a data URL of no base64": {media(chat.Media{URL: "data:image/png;base64,?"}), "a piece of media has a data URL that cannot be read"},
 		"a data URL of a zip": {media(chat.Media{URL: "data:application/zip;base64,aGk="}),
@@ -287,7 +287,7 @@ func TestUnsupportedRequest(t *testing.T) {
 			`the schema of tool "x": jsontext: unexpected EOF after offset 1`},
 		"an output with no schema": {&chat.Request{Messages: hello.Messages, Output: &chat.Schema{Name: "x", JSON: "no"}},
 			`the schema of output "x": jsontext: invalid character 'o' in literal null (expecting 'u') after offset 1`},
-		"a temperature that is none":   {&chat.Request{Messages: hello.Messages, Temperature: &nan}, "the temperature is no number"},
+		"a temperature that is none":   {&chat.Request{Messages: hello.Messages, Temperature: &nan}, "the temperature is not a number"},
 		"fewer tokens than none":       {&chat.Request{Messages: hello.Messages, MaxTokens: -1}, "the most tokens are fewer than none"},
 		"a model that leads elsewhere": {&chat.Request{Messages: hello.Messages, Model: "../files?"}, "tModel: invalid model parameter"},
 		"media of an assistant, a zip": {

@@ -40,7 +40,7 @@ type transport struct {
 func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	x, ok := req.Context().Value(exchangeKey{}).(*exchange)
 	if !ok {
-		return nil, errors.New("a call that is none of a model's")
+		return nil, errors.New("a call that is not a model's")
 	}
 	if x.err != nil {
 		return nil, x.err
@@ -180,7 +180,7 @@ func (e *events) event() error {
 	if len(data) == 0 && len(plain) > 0 {
 		data, kind = plain, "error" // one that does not bother to be an event, or no stream at all
 		if vendorError(data) == nil && !e.started {
-			return malformed(errors.New("it is no stream of events"), data, e.secrets)
+			return malformed(errors.New("it is not a stream of events"), data, e.secrets)
 		}
 	}
 	if len(data) == 0 || string(data) == "[DONE]" || kind != "" && kind != "message" && kind != "error" {

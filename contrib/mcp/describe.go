@@ -46,7 +46,7 @@ func (c *config) describe(t *sdk.Tool) (described, error) {
 	}
 	text, err := json.Marshal(schema)
 	if err != nil {
-		return described{}, wrong("its schema is no JSON: " + err.Error())
+		return described{}, wrong("its schema is not JSON: " + err.Error())
 	}
 	doc := t.Description
 	doc = cmp.Or(doc, t.Title)
@@ -74,7 +74,7 @@ func checkName(name string) string {
 func checkSchema(schema any) string {
 	root, ok := schema.(map[string]any)
 	if !ok {
-		return "its schema is no object"
+		return "its schema is not an object"
 	}
 	if root["type"] != "object" {
 		return "its schema is not one of an object"

@@ -72,9 +72,9 @@ func TestAToolThatNoModelCanBeGiven(t *testing.T) {
 		"a name of signs":                {toolNamed("///"), "its name has no letter from a to z and no digit, and models take no others"},
 		"a name of another script":       {toolNamed("検索"), "its name has no letter from a to z and no digit, and models take no others"},
 
-		"a schema that is a string":    {schema(`"object"`), "its schema is no object"},
-		"a schema that is a list":      {schema(`[]`), "its schema is no object"},
-		"a schema that is true":        {schema(`true`), "its schema is no object"},
+		"a schema that is a string":    {schema(`"object"`), "its schema is not an object"},
+		"a schema that is a list":      {schema(`[]`), "its schema is not an object"},
+		"a schema that is true":        {schema(`true`), "its schema is not an object"},
 		"a schema of a string":         {schema(`{"type":"string"}`), "its schema is not one of an object"},
 		"a schema of objects and null": {schema(`{"type":["object","null"]}`), "its schema is not one of an object"},
 		"a type that is none": {within("type", `"str"`),

@@ -63,16 +63,16 @@ func TestAnAnswerOverHTTPThatIsNone(t *testing.T) {
 		name, how, what string
 		says            string
 	}{
-		{"JSON that is cut off", asJSON, `{"jsonrpc":"2.0","id":ID`, "no message of JSON-RPC"},
-		{"JSON that is no message", asJSON, `{"error":"no"}`, "no message of JSON-RPC"},
-		{"nothing", asJSON, ``, "no message of JSON-RPC"},
+		{"JSON that is cut off", asJSON, `{"jsonrpc":"2.0","id":ID`, "not a message of JSON-RPC"},
+		{"JSON that is no message", asJSON, `{"error":"no"}`, "not a message of JSON-RPC"},
+		{"nothing", asJSON, ``, "not a message of JSON-RPC"},
 		{"a page", "text/html", `<h1>Welcome</h1>`, `unsupported content type "text/html"`},
 		{"the answer to a call that was never made", asJSON, strings.Replace(result, "ID", "4711", 1), "answered call 4711, which was not made"},
 		{"the answer to another call", asJSON, strings.Replace(result, "ID", "1", 1), "answered something else than the call"},
 		{"a question", asJSON, `{"jsonrpc":"2.0","id":1,"method":"ping"}`, "answered something else than the call"},
 		{"an event that is cut off", asEvents, "data: " + result, "cut off"},
 		{"a stream without the answer", asEvents, ": hello\n\n", "cut off"},
-		{"an event that is no message", asEvents, "data: {\"a\":1}\n\n", "no message of JSON-RPC"},
+		{"an event that is no message", asEvents, "data: {\"a\":1}\n\n", "not a message of JSON-RPC"},
 		{"an event that answers a call that was never made", asEvents, "data: " + strings.Replace(result, "ID", `"x"`, 1) + "\n\n",
 			"answered call x, which was not made"},
 		{"what is too long", asJSON, long, "larger than 32768 bytes"},

@@ -132,7 +132,7 @@ func (c *stdio) messages(line []byte) ([]jsonrpc.Message, error) {
 	for i, part := range parts {
 		var err error
 		if msgs[i], err = jsonrpc.DecodeMessage(part); err != nil {
-			return nil, errors.New("it wrote a line that is no message of JSON-RPC: " + err.Error())
+			return nil, errors.New("it wrote a line that is not a message of JSON-RPC: " + err.Error())
 		}
 	}
 	return msgs, nil

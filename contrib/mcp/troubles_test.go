@@ -240,10 +240,10 @@ func TestNoiseOnStdout(t *testing.T) {
 		{"a batch is read", `[{"jsonrpc":"2.0","id":"a","method":"ping"},{"jsonrpc":"2.0","id":"b","method":"roots/list"}]`, ""},
 		{"an answer to a call that was never made ends it", `{"jsonrpc":"2.0","id":4711,"result":{}}`, "the server answered call 4711, which was not made"},
 		{"one to a text does, too", `{"jsonrpc":"2.0","id":"four","result":{}}`, "the server answered call four, which was not made"},
-		{"an object that is cut off does, too", `{"jsonrpc":"2.0","id":`, "no message of JSON-RPC"},
-		{"an object that is no message does, too", `{"level":"info","msg":"hello"}`, "no message of JSON-RPC"},
-		{"a batch of none does, too", `[1,2]`, "no message of JSON-RPC"},
-		{"a message nested without end does, too", `{"jsonrpc":"2.0","id":1,"result":` + strings.Repeat("[", 100_000), "no message of JSON-RPC"},
+		{"an object that is cut off does, too", `{"jsonrpc":"2.0","id":`, "not a message of JSON-RPC"},
+		{"an object that is no message does, too", `{"level":"info","msg":"hello"}`, "not a message of JSON-RPC"},
+		{"a batch of none does, too", `[1,2]`, "not a message of JSON-RPC"},
+		{"a message nested without end does, too", `{"jsonrpc":"2.0","id":1,"result":` + strings.Repeat("[", 100_000), "not a message of JSON-RPC"},
 	}
 	s := command(t, mcp.Restarts(-1), mcp.WithClock(atOnce()))
 	for _, c := range cases {

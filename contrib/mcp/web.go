@@ -170,7 +170,7 @@ func (w *web) wrong(call *jsonrpc.Request, data []byte) *jsonrpc.Error {
 }
 
 func malformed(err error) *jsonrpc.Error {
-	return &jsonrpc.Error{Code: codeMalformed, Message: "the answer is no message of JSON-RPC: " + err.Error()}
+	return &jsonrpc.Error{Code: codeMalformed, Message: "the answer is not a message of JSON-RPC: " + err.Error()}
 }
 
 // stream returns the events of an answer. A stream that answers a call carries no notifications

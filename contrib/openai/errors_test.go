@@ -119,8 +119,8 @@ func TestAnswersThatCannotBeRead(t *testing.T) {
 		says   string
 	}{
 		"an empty body":            {whole(""), "malformed answer: it is empty"},
-		"JSON that is cut":         {whole(`{"id":"c1","choices":[{"index":0,"mess`), "malformed answer: it is no JSON: unexpected end"},
-		"another page":             {status(200, "<html>"+key+"</html>", "Content-Type", "text/html"), "malformed answer: it is no JSON"},
+		"JSON that is cut":         {whole(`{"id":"c1","choices":[{"index":0,"mess`), "malformed answer: it is not JSON: unexpected end"},
+		"another page":             {status(200, "<html>"+key+"</html>", "Content-Type", "text/html"), "malformed answer: it is not JSON"},
 		"no choices":               {whole(`{"id":"c1","object":"chat.completion","choices":[]}`), "malformed answer: there is no choice in it"},
 		"choices of another type":  {whole(`{"choices":"none"}`), "malformed answer: there is no choice in it"},
 		"JSON that is no object":   {whole(`[1,2]`), "malformed answer"},

@@ -109,7 +109,7 @@ func configure(opts []Option) (*settings, error) {
 	base, err := url.Parse(s.address)
 	if err != nil || base.Host == "" || base.Scheme != "http" && base.Scheme != "https" ||
 		base.User != nil || base.RawQuery != "" || base.Fragment != "" {
-		return nil, errors.New("openai: the base URL is no plain address of http or https; keys belong into Key or Header")
+		return nil, errors.New("openai: the base URL is not a plain address of http or https; keys belong into Key or Header")
 	}
 	host := base.Hostname()
 	s.openAI = slices.ContainsFunc(hosts, func(h string) bool {

@@ -28,7 +28,7 @@ func (m *Model) readWhole(body []byte, a *answer) error {
 	}
 	var c sdk.ChatCompletion
 	if err := json.Unmarshal(body, &c); err != nil {
-		return &chat.ModelError{Kind: chat.Malformed, Message: "it is no JSON", Text: m.excerpt(body), Err: err}
+		return &chat.ModelError{Kind: chat.Malformed, Message: "it is not JSON", Text: m.excerpt(body), Err: err}
 	}
 	if e := gjson.GetBytes(body, "error"); e.IsObject() || e.Type == gjson.String {
 		return m.errorIn(body)
@@ -113,7 +113,7 @@ func (m *Model) readEvents(ctx context.Context, res *http.Response, a *answer) e
 	case a.finish != "", done && !a.halfCall():
 		return nil
 	case !some && !strings.HasPrefix(res.Header.Get("Content-Type"), "text/event-stream"):
-		return &chat.ModelError{Kind: chat.Malformed, Message: "it is no stream of events but " + res.Header.Get("Content-Type")}
+		return &chat.ModelError{Kind: chat.Malformed, Message: "it is not a stream of events but " + res.Header.Get("Content-Type")}
 	}
 	return cut(io.ErrUnexpectedEOF)
 }
@@ -126,7 +126,7 @@ func (m *Model) readEvent(data []byte, a *answer) error {
 	}
 	var c sdk.ChatCompletionChunk
 	if err := json.Unmarshal(data, &c); err != nil {
-		return &chat.ModelError{Kind: chat.Malformed, Message: "an event of the stream is no JSON", Text: m.excerpt(data), Err: err}
+		return &chat.ModelError{Kind: chat.Malformed, Message: "an event of the stream is not JSON", Text: m.excerpt(data), Err: err}
 	}
 	if e := gjson.GetBytes(data, "error"); e.IsObject() || e.Type == gjson.String {
 		return m.errorIn(data)

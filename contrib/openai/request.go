@@ -72,7 +72,7 @@ func (m *Model) format(req *chat.Request, p *sdk.ChatCompletionNewParams) (syste
 	}
 	schema := req.Output.JSON
 	if !json.Valid([]byte(schema)) {
-		return "", notSendable("the schema %s is no JSON", req.Output.Name)
+		return "", notSendable("the schema %s is not JSON", req.Output.Name)
 	}
 	// Whatever is strict or not: OpenAI takes objects only.
 	if m.instruct || m.openAI && !isObject(schema) {
@@ -101,10 +101,10 @@ func (m *Model) tools(req *chat.Request, p *sdk.ChatCompletionNewParams) error {
 			f.Description = sdk.String(t.Doc)
 		}
 		if t.Schema != "" && !json.Valid([]byte(t.Schema)) {
-			return notSendable("the schema of the tool %s is no JSON", t.Name)
+			return notSendable("the schema of the tool %s is not JSON", t.Name)
 		}
 		if t.Schema != "" && !isOfArguments(t.Schema) {
-			return notSendable("the schema of the tool %s is not that of an object", t.Name)
+			return notSendable("the schema of the tool %s is not for an object", t.Name)
 		}
 		schema := t.Schema
 		if adapted, ok := strict(schema); ok && m.openAI {

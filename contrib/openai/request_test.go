@@ -273,10 +273,10 @@ func TestUnsupportedRequest(t *testing.T) {
 		"a file by its URL": {media(chat.Media{Type: "application/pdf", URL: "https://example.org/a.pdf"}), "it is taken as data only"},
 		"sound by its URL":  {media(chat.Media{Type: "audio/wav", URL: "https://example.org/a.wav"}), "it is taken as data only"},
 		"an empty image":    {media(chat.Media{Type: "image/png"}), "there is neither a URL nor data"},
-		"a tool whose schema is no JSON": {ask(func(r *chat.Request) { r.Tools = []chat.ToolSpec{{Name: "t", Schema: "{"}} }),
-			"the schema of the tool t is no JSON"},
-		"an output whose schema is no JSON": {ask(func(r *chat.Request) { r.Output = &chat.Schema{Name: "o", JSON: "{"} }), "the schema o is no JSON"},
-		"a message of nobody":               {&chat.Request{Messages: []chat.Message{{Text: "x"}}}, "message 0 has no role"},
+		"a tool whose schema is not JSON": {ask(func(r *chat.Request) { r.Tools = []chat.ToolSpec{{Name: "t", Schema: "{"}} }),
+			"the schema of the tool t is not JSON"},
+		"an output whose schema is not JSON": {ask(func(r *chat.Request) { r.Output = &chat.Schema{Name: "o", JSON: "{"} }), "the schema o is not JSON"},
+		"a message of nobody":                {&chat.Request{Messages: []chat.Message{{Text: "x"}}}, "message 0 has no role"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := serve(t, whole(hello))
@@ -306,8 +306,8 @@ func TestNewErrors(t *testing.T) {
 		"Azure's header in place of a key": {"m", "", "https://x.openai.azure.com/openai/v1",
 			[]openai.Option{openai.Header("api-key", "0123456789")}, ""},
 		"no name":                    {"", key, "", nil, "the model has no name"},
-		"a base URL that is none":    {"m", key, "localhost:11434", nil, "the base URL is no plain address"},
-		"a base URL with a password": {"m", key, "http://me:secret@localhost/v1", nil, "the base URL is no plain address"},
+		"a base URL that is none":    {"m", key, "localhost:11434", nil, "the base URL is not a plain address"},
+		"a base URL with a password": {"m", key, "http://me:secret@localhost/v1", nil, "the base URL is not a plain address"},
 		"a key with a line break":    {"m", "", "", []openai.Option{openai.Key("secret\n")}, "characters that no key has"},
 		"a limit of another name":    {"m", key, "", []openai.Option{openai.LimitField("n")}, `not "n"`},
 		"no HTTP client":             {"m", key, "", []openai.Option{openai.HTTPClient(nil)}, "the HTTP client is nil"},

@@ -65,7 +65,7 @@ func TestStrictSchema(t *testing.T) {
 		},
 		"nor has a reference to nothing":         {wrap(`{"$ref":"#/$defs/none"}`), ""},
 		"nor has a property that is there twice": {`{"type":"object","properties":{"f":{"type":"null"},"f":{"type":"null"}}}`, ""},
-		"nor has what is no JSON":                {`{"type":"object",`, ""},
+		"nor has what is not JSON":               {`{"type":"object",`, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, ok := strict(c.schema)

@@ -38,8 +38,8 @@ func TestBrokenStream(t *testing.T) {
 				panic(http.ErrAbortHandler)
 			}, chat.Unreachable, "the model could not be reached: the answer was cut off",
 		},
-		"an event is no JSON": {
-			events(chunk(`{"content":"Ot"}`, ""), `{"choices":`), chat.Malformed, "malformed answer: an event of the stream is no JSON",
+		"an event is not JSON": {
+			events(chunk(`{"content":"Ot"}`, ""), `{"choices":`), chat.Malformed, "malformed answer: an event of the stream is not JSON",
 		},
 		"it is done in the middle of a call": {
 			events(chunk(`{"tool_calls":[{"index":0,"id":"a","function":{"name":"find","arguments":"{\"of\":"}}]}`, ""), "[DONE]"),
@@ -51,7 +51,7 @@ func TestBrokenStream(t *testing.T) {
 		},
 		"it is done before it began": {events("[DONE]"), chat.Malformed, "malformed answer: there is no choice in it"},
 		"a page comes in its place": {
-			status(200, "<html></html>", "Content-Type", "text/html"), chat.Malformed, "malformed answer: it is no stream of events but text/html",
+			status(200, "<html></html>", "Content-Type", "text/html"), chat.Malformed, "malformed answer: it is not a stream of events but text/html",
 		},
 		"an error comes in it": {
 			events(chunk(`{"content":"Ot"}`, ""), openAIError("The server had an error.", "server_error", "")),

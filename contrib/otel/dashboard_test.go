@@ -22,7 +22,7 @@ func TestDashboard(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !json.Valid(text) {
-		t.Fatal("it is no JSON")
+		t.Fatal("it is not JSON")
 	}
 	known := map[string]bool{"error_type": true}
 	for _, file := range []string{"oteltest/own.txt", "oteltest/registry.txt"} {

@@ -65,7 +65,7 @@ const patience = 30 * time.Second
 func Open(ctx context.Context, address string, opts ...Option) (*Store, error) {
 	options, err := goredis.ParseURL(address)
 	if _, ok := errors.AsType[*url.Error](err); ok { // it has parts of the password
-		return nil, errors.New("redis: the address is no valid URL such as redis://user:password@host:port/db")
+		return nil, errors.New("redis: the address is not a valid URL such as redis://user:password@host:port/db")
 	}
 	if err != nil {
 		return nil, err

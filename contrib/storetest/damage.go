@@ -41,7 +41,7 @@ func (e *env) refuses(name string, good uint64, want string) {
 	_, err = e.s.History(e.ctx, name, 0, 0)
 	e.damaged("History", err, good)
 	_, err = e.s.History(e.ctx, name, good, 0)
-	e.damaged("History behind the last good record", err, good)
+	e.damaged("History after the last good record", err, good)
 	if good > 0 {
 		e.loads(name, good, want)
 		e.ok(e.s.Copy(e.ctx, name, good, copyHead("copy", good)))

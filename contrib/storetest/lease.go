@@ -128,7 +128,7 @@ var leaseClauses = []clause{
 			fails[*thread.InvalidError](e, err)
 		}
 	}},
-	{"is given to one of many at once", func(e *env) {
+	{"is given to one of many that ask concurrently", func(e *env) {
 		for range 5 {
 			var mu sync.Mutex
 			var wg sync.WaitGroup

@@ -156,7 +156,7 @@ var copyClauses = []clause{
 		e.ok(e.s.Copy(e.ctx, "a", 1, given))
 		sameHead(e, e.loads("b", 0, "1:Sa"), want)
 	}},
-	{"goes on with the next number", func(e *env) {
+	{"continues with the next number", func(e *env) {
 		e.write("a", "Sa", "b", "c")
 		e.ok(e.s.Copy(e.ctx, "a", 2, copyHead("b", 2)))
 		w := e.begin("b")

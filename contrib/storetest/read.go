@@ -110,7 +110,7 @@ var listClauses = []clause{
 		several(e)
 		e.lists(thread.Filter{Status: []thread.Status{thread.Stopped, thread.Failed}}, "user%", "user_1")
 	}},
-	{"begins behind a name", func(e *env) {
+	{"begins after a name", func(e *env) {
 		several(e)
 		e.lists(thread.Filter{After: "user-1/b"}, "user-2/a", "user-2/b", "user_1")
 		e.lists(thread.Filter{After: "user-1/aa"}, "user-1/b", "user-2/a", "user-2/b", "user_1")
@@ -184,11 +184,11 @@ var historyClauses = []clause{
 		e.write("a", "Sa", "b", "c")
 		e.logs("a", "1:Sa 2:b 3:c")
 	}},
-	{"goes back behind the last snapshot", func(e *env) {
+	{"has the records before the last snapshot", func(e *env) {
 		e.write("a", "Sa", "b", "Sc", "d")
 		e.logs("a", "1:Sa 2:b 3:Sc 4:d")
 	}},
-	{"begins behind a number", func(e *env) {
+	{"begins after a number", func(e *env) {
 		e.write("a", "Sa", "b", "Sc", "d")
 		records, err := e.s.History(e.ctx, "a", 2, 0)
 		e.ok(err)
@@ -204,7 +204,7 @@ var historyClauses = []clause{
 			}
 		}
 	}},
-	{"is empty behind the last record", func(e *env) {
+	{"is empty after the last record", func(e *env) {
 		e.write("a", "Sa", "b")
 		for _, after := range []uint64{2, 3, 1 << 40} {
 			records, err := e.s.History(e.ctx, "a", after, 0)

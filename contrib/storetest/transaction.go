@@ -53,7 +53,7 @@ var transactionClauses = []clause{
 			head, records, err := w.step("b")(ctx)
 			return head, records, errors.Join(err, broken)
 		})
-		equal(e, "the error is that of the handler", errors.Is(err, broken), true)
+		equal(e, "the error is the handler's", errors.Is(err, broken), true)
 		equal(e, "effects", e.back.Effects(), 0)
 		e.logs("a", "1:Sa")
 		w.add("c")

@@ -169,7 +169,7 @@ var appendClauses = []clause{
 		equal(e, "shape", head.Shape, "")
 		equal(e, "expires", head.Expires, time.Time{})
 	}},
-	{"keeps the time of the first head as that of the thread", func(e *env) {
+	{"keeps the time of the first head as the time of the thread", func(e *env) {
 		w := e.begin("a")
 		w.add("Sa")
 		w.head.Created = start.Add(time.Hour)

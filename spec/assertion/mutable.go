@@ -51,10 +51,10 @@ func (p *Prover) proveMutable(a *Assertion) Verdict {
 	q := p.query(a)
 	q.mayClose = p.changes.Removes
 	if n := q.without; n.Skip {
-		return open(quoted(n.Name)+" is skipped behind a failure, and changes of the graph lead to failures anew", "remove skip_on_error from "+quoted(n.Name))
+		return open(quoted(n.Name)+" is skipped after a failure, and changes of the graph lead to failures anew", "remove skip_on_error from "+quoted(n.Name))
 	} else if w := n.ErrorTo; a.Kind == Without && w != nil && w.To != nil {
 		return open("a run whose changes use up the visits of "+quoted(n.Name)+" goes past it, by its error transition",
-			"let an on: error edge take the failures of "+quoted(n.Name)+" in place of the transition")
+			"let an on: error edge take the failures of "+quoted(n.Name)+" instead of the transition")
 	}
 	counted, ways := "the proof counts how bounds are used up, and a change of the graph can alter that",
 		"let the ways alone decide it, without max_iterations and max_visits"

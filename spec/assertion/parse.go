@@ -70,7 +70,7 @@ func Parse(text spec.String) (*Assertion, *Mistake) {
 		}
 	}
 	if most == 0 {
-		return nil, &Mistake{text.Pos, "this is none of the forms of an assertion", "write " + alternatives()}
+		return nil, &Mistake{text.Pos, "this is not a form of an assertion", "write " + alternatives()}
 	}
 	return best.match(text, words)
 }
@@ -158,7 +158,7 @@ func (k Kind) match(text spec.String, words []spec.String) (*Assertion, *Mistake
 		}
 	}
 	if rest := words[len(form):]; len(rest) > 0 {
-		return nil, &Mistake{rest[0].Pos, "the assertion goes on behind its end", help}
+		return nil, &Mistake{rest[0].Pos, "the assertion continues after its end", help}
 	}
 	return a, nil
 }

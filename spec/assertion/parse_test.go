@@ -41,10 +41,10 @@ func TestSentencePlaces(t *testing.T) {
 func TestInvalidSentences(t *testing.T) {
 	for name, test := range map[string]struct{ text, want string }{
 		"another sentence":   {"draft is the best", `19: expected "reachable", found "the"`},
-		"nothing like it":    {"hello", "10: this is none of the forms of an assertion"},
+		"nothing like it":    {"hello", "10: this is not a form of an assertion"},
 		"a misspelt word":    {"evry path to a passes b", `10: expected "every", found "evry"`},
 		"too short":          {"every path to a passes", "10: the assertion stops where the name of a node should follow"},
-		"too long":           {"a is reachable now", "25: the assertion goes on behind its end"},
+		"too long":           {"a is reachable now", "25: the assertion continues after its end"},
 		"a negative number":  {"a runs at most -1 times", `25: expected a whole number, found "-1"`},
 		"a number too large": {"a runs at most 99999999999999999999 times", `25: expected a whole number, found "99999999999999999999"`},
 	} {

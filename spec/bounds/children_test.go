@@ -191,9 +191,9 @@ func TestPricesMakeMoneyOfCalls(t *testing.T) {
 func TestPriceTableErrors(t *testing.T) {
 	for text, want := range map[string]string{
 		"default 1 2":              "line 1: 3 columns: expected model, input, output, window and max_output, which may be left out",
-		"\n# nothing\na one 2 300": `line 3: "one" is no price in US dollars per million tokens`,
-		"a 1 NaN 300":              `line 1: "NaN" is no price in US dollars per million tokens`,
-		"a 1 2 -3":                 `line 1: "-3" is no number of tokens`,
+		"\n# nothing\na one 2 300": `line 3: "one" is not a price in US dollars per million tokens`,
+		"a 1 NaN 300":              `line 1: "NaN" is not a price in US dollars per million tokens`,
+		"a 1 2 -3":                 `line 1: "-3" is not a number of tokens`,
 		"a 1 2 3\na 1 2 3":         `line 2: "a" has a price already`,
 	} {
 		if _, err := bounds.ParsePrices(text); err == nil || err.Error() != want {

@@ -62,14 +62,14 @@ func parsePrice(words []string) (Price, error) {
 	for i, to := range []*float64{&row.Input, &row.Output} {
 		n, err := strconv.ParseFloat(words[i], 64)
 		if err != nil || !(n >= 0) || n > 1e6 {
-			return Price{}, fmt.Errorf("%q is no price in US dollars per million tokens", words[i])
+			return Price{}, fmt.Errorf("%q is not a price in US dollars per million tokens", words[i])
 		}
 		*to = n
 	}
 	for i, word := range words[2:] {
 		n, err := strconv.Atoi(word)
 		if err != nil || n <= 0 || n > maxWindow {
-			return Price{}, fmt.Errorf("%q is no number of tokens", word)
+			return Price{}, fmt.Errorf("%q is not a number of tokens", word)
 		}
 		if i == 0 {
 			row.Window = n

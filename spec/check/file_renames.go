@@ -70,7 +70,7 @@ func (c *context) renamedValues(t *spec.TypeExpr, values []renamed) {
 			}
 		}
 		if !known && written(a.Name) {
-			c.report(a.Name.Pos, "the enum has no value "+quote(a.Name.V), "write the value, and behind it the name that it had")
+			c.report(a.Name.Pos, "the enum has no value "+quote(a.Name.V), "write the value, and after it the name that it had")
 		}
 	}
 	c.renamed("value", values)

@@ -57,7 +57,7 @@ func assertionNames(c *context) {
 		for i, name := range a.Names {
 			switch {
 			case spec.IsEnd(name.V) && !a.Kind.MayEnd(i):
-				c.report(name.Pos, "end is no node that runs", "name a node; in \"every path to end passes X\" it may be first")
+				c.report(name.Pos, "end is not a node that runs", "name a node; in \"every path to end passes X\" it may be first")
 			case spec.IsEnd(name.V):
 			case c.namesTool(a, i) && c.graph.Node(name.V) == nil:
 			case c.graph.Node(name.V) != nil:
@@ -70,8 +70,8 @@ func assertionNames(c *context) {
 				}
 			case name.V == approvalName && i == 1 && a.Kind == assertion.Passes && c.graph.Node(a.Names[0].V) == nil: // the tool is reported
 			case c.isInjected(name.V):
-				c.reportUnknown(name, quote(name.V)+" is no node, but a tool that is known at run time alone",
-					"of such a tool only \"every path to "+name.V+" passes Y\" is proved: Y is a node, or approval for that of a person")
+				c.reportUnknown(name, quote(name.V)+" is not a node, but a tool that is known at run time alone",
+					"of such a tool only \"every path to "+name.V+" passes Y\" is proved: Y is a node, or approval, a person's")
 			default:
 				names := c.nodeNames()
 				if !a.Kind.MayEnd(i) {

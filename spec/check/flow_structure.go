@@ -105,7 +105,7 @@ func unknownNodes(c *context) {
 		}
 	})
 	if on := c.spec.OnError; c.graph.OnError == nil && spec.IsEnd(on.V) {
-		c.report(on.Pos, "on_error is "+on.V+", which is no node that could take over", "name a node, or leave on_error out: then the run fails")
+		c.report(on.Pos, "on_error is "+on.V+", which is not a node that could take over", "name a node, or leave on_error out: then the run fails")
 	}
 }
 

@@ -112,7 +112,7 @@ func severalConditions(c *context) {
 		slices.SortFunc(places, spec.Pos.Compare)
 		help := "keep one, or write both as one if with &&"
 		if e.When.IsSet() {
-			help = "keep one: what the model judges is no Go"
+			help = "keep one: what the model judges is not Go"
 		}
 		c.report(places[1], "the edge has more than one condition", help,
 			diag.Related{Pos: places[0], Message: "the first one is here"})

@@ -85,7 +85,7 @@ func idleAnswers(c *context) {
 			continue // GG171 reports them
 		}
 		if s.OnDeny.IsSet() && s.Output != nil {
-			c.report(s.OnDeny.Pos, "on_deny of node "+title+" is never taken: its answer is no yes or no", "remove it, or the output",
+			c.report(s.OnDeny.Pos, "on_deny of node "+title+" is never taken: its answer is not a yes or no", "remove it, or the output",
 				diag.Related{Pos: s.Output.Pos, Message: "the output is here"})
 		}
 		if s.OnTimeout.IsSet() && !s.Timeout.IsSet() {
@@ -147,10 +147,10 @@ func approvedNames(c *context) {
 			case tool != nil:
 				c.report(name.Pos, title+" approves the tool "+quote(name.V)+", which its model cannot call", "add it to tools, or remove it")
 			case n.Has(spec.InjectTools):
-				c.report(name.Pos, title+" approves "+quote(name.V)+", which is no tool of it",
+				c.report(name.Pos, title+" approves "+quote(name.V)+", which is not a tool of it",
 					"name it under allow_tools too, if it is known at run time alone")
 			default:
-				c.report(name.Pos, title+" approves "+quote(name.V)+", which is no tool", "name one of its tools")
+				c.report(name.Pos, title+" approves "+quote(name.V)+", which is not a tool", "name one of its tools")
 			}
 		}
 		if p.ApprovePos.IsSet() && len(p.Approve) == 0 {
@@ -186,7 +186,7 @@ func interruptNames(c *context) {
 			case again:
 				c.report(name.Pos, list.key+" names node "+quote(name.V)+" twice", "remove one", diag.Related{Pos: was, Message: "the first one is here"})
 			case spec.IsEnd(name.V):
-				c.report(name.Pos, list.key+" names "+name.V+", which is no node", "name a node before it under interrupt_after")
+				c.report(name.Pos, list.key+" names "+name.V+", which is not a node", "name a node before it under interrupt_after")
 			case c.graph.Node(name.V) == nil:
 				c.reportUnknown(name, list.key+" names no node: "+quote(name.V), didYouMean(name.V, c.names(), "name one of the nodes"))
 			}

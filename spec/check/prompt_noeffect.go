@@ -93,7 +93,7 @@ func idleStateWriter(c *context) {
 		switch {
 		case n.Out != nil && (unknown(n.Out) || n.Out.Kind == resolve.External):
 		case n.Out == nil || n.Out.Kind != resolve.Struct:
-			c.report(at, title+"the answer is no struct",
+			c.report(at, title+"the answer is not a struct",
 				"state where the answer goes, as in writes: answer, and remove it; or give the node an output with fields of the state's names")
 		case slices.ContainsFunc(n.Writes, func(w resolve.Write) bool { return w.Name.Pos == at }):
 		case slices.ContainsFunc(n.Out.Fields, c.mayFit):
@@ -195,7 +195,7 @@ var flagNeeds = map[spec.FlagID]func(*resolve.Node) string{
 		if why := needsPrompt(n); why != "" || n.Out == nil || n.Out.Kind == resolve.String || unknown(n.Out) {
 			return why
 		}
-		return "its output is no text"
+		return "its output is not a text"
 	},
 	spec.ValidateOutput: func(n *resolve.Node) string {
 		switch {
@@ -255,7 +255,7 @@ func needsExecution(n *resolve.Node) string {
 
 func needsPrompt(n *resolve.Node) string {
 	if n.Kind.By != spec.ByModel {
-		return "it is no prompt"
+		return "it is not a prompt"
 	}
 	return ""
 }

@@ -126,7 +126,7 @@ func (c *context) writtenFields(n *resolve.Node, fields []spec.Assignment) {
 		return
 	}
 	if n.Out == nil || n.Out.Kind != resolve.Struct {
-		c.report(fields[0].Name.Pos, "fields of state_writer of node "+quote(n.Spec.Name.V)+" cannot be written: the answer is no struct",
+		c.report(fields[0].Name.Pos, "fields of state_writer of node "+quote(n.Spec.Name.V)+" cannot be written: the answer is not a struct",
 			"give the node an output with these members")
 		return
 	}

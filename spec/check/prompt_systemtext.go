@@ -61,7 +61,7 @@ func misnames(n *resolve.Node) bool {
 func mendedPrompt(n *resolve.Node, data func(resolve.Piece) bool) string {
 	text, bare := n.Spec.Prompt.Instructions.V, lastPlaceholder
 	if file := n.Spec.Prompt.Instructions.File.V; file != "" {
-		return "write the name of the field in place of the placeholder in " + file + ", and let the spec give the value, in message or reads"
+		return "write the name of the field instead of the placeholder in " + file + ", and let the spec give the value, in message or reads"
 	}
 	var lines []string
 	if at := bare.FindStringSubmatchIndex(text); at != nil && !n.Spec.Prompt.Message.IsSet() && strings.Count(text, "{{") == 1 {

@@ -70,7 +70,7 @@ func (c *context) cutByHost(n *resolve.Node) {
 	for parent := n.Parent; parent != nil && n.Spec.Timeout.V > 0; parent = parent.Parent {
 		if around := parent.Spec.Timeout; around.V > 0 && around.V < n.Spec.Timeout.V {
 			c.report(n.Spec.Timeout.Pos,
-				"the timeout of node "+quote(n.Spec.Name.V)+" is longer than that of "+quote(parent.Spec.Name.V)+", which runs it and cuts it short",
+				"the timeout of node "+quote(n.Spec.Name.V)+" is longer than the timeout of "+quote(parent.Spec.Name.V)+", which runs it and cuts it short",
 				"make it shorter, or the other longer",
 				diag.Related{Pos: around.Pos, Message: "the other timeout is here"})
 			return

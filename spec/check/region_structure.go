@@ -43,7 +43,7 @@ func children(c *context) {
 				switch {
 				case !written(name) || c.spec.Unread && len(c.spec.Nodes) == 0:
 				case spec.IsEnd(name.V):
-					c.report(name.Pos, c.regionOf(r)+" names "+name.V+", which is no node",
+					c.report(name.Pos, c.regionOf(r)+" names "+name.V+", which is not a node",
 						"leave it out: what "+quote(parent.Spec.Name.V)+" runs ends by itself")
 				case n == nil:
 					c.reportUnknown(name, c.regionOf(r)+" names no node: "+quote(name.V),
@@ -178,7 +178,7 @@ func branches(c *context) {
 			if !pos.IsSet() {
 				pos = s.Name.Pos
 			}
-			c.report(pos, "parallel "+quote(s.Name.V)+" has no branches", "name what runs at once, as in branches: {facts: search, views: ask}")
+			c.report(pos, "parallel "+quote(s.Name.V)+" has no branches", "name what runs concurrently, as in branches: {facts: search, views: ask}")
 		}
 		for _, b := range s.Branches {
 			if len(b.Nodes) == 0 {
@@ -352,7 +352,7 @@ func (c *context) noVerdicts(n *resolve.Node, why string, pool bool) {
 		mine bool
 		help string
 	}{
-		{"on_pass", s.OnPass, n.Kind.Judges, "after a guard that passes, what runs it goes on"},
+		{"on_pass", s.OnPass, n.Kind.Judges, "after a guard that passes, what runs it continues"},
 		{"on_fail", s.OnFail, n.Kind.Judges, "a refusal is a failure" + fails},
 		{"on_deny", s.OnDeny, asks, "a no is a failure" + fails},
 		{"on_timeout", s.OnTimeout, asks, "an answer that is late is a failure" + fails},

@@ -45,7 +45,7 @@ func limitsOfFields(c *context) {
 			if slices.Contains(lengthy, kind) {
 				help = "its length is bounded by min_length and max_length"
 			}
-			c.report(pos, "field "+quote(f.Name)+" is no number, so it has no min and max", help)
+			c.report(pos, "field "+quote(f.Name)+" is not a number, so it has no min and max", help)
 			continue
 		}
 		for _, bound := range []spec.Value[float64]{low, high} {
@@ -54,7 +54,7 @@ func limitsOfFields(c *context) {
 			case math.IsNaN(bound.V) || math.IsInf(bound.V, 0):
 				c.report(bound.Pos, "a bound is a finite number", "leave it out for no bound")
 			case kind == resolve.Int && bound.V != math.Trunc(bound.V):
-				c.report(bound.Pos, "the bound of the int "+quote(f.Name)+" is no whole number: "+strconv.FormatFloat(bound.V, 'g', -1, 64),
+				c.report(bound.Pos, "the bound of the int "+quote(f.Name)+" is not a whole number: "+strconv.FormatFloat(bound.V, 'g', -1, 64),
 					"write a whole number, or make the field a float")
 			case kind == resolve.Int && math.Abs(bound.V) > exact:
 				c.report(bound.Pos, "the bound of the int "+quote(f.Name)+" is too large: "+strconv.FormatFloat(bound.V, 'g', -1, 64),

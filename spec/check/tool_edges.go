@@ -51,7 +51,7 @@ func (c *context) edgeTools(n *resolve.Node, e *resolve.Edge) {
 			for i, t := range n.Tools {
 				names[i] = t.Spec.Name.V
 			}
-			c.reportUnknown(name, c.edgeSubject(e)+" names "+quote(name.V)+", which is no tool of node "+quote(n.Spec.Name.V),
+			c.reportUnknown(name, c.edgeSubject(e)+" names "+quote(name.V)+", which is not a tool of node "+quote(n.Spec.Name.V),
 				didYouMean(name.V, names, "name one of its tools"))
 		}
 	}

@@ -23,7 +23,7 @@ func serverForms(c *context) {
 		case !written(s.Name):
 			continue
 		case !goname.Valid(s.Name.V):
-			c.report(s.Name.Pos, "the name of "+name+" is none that tools can begin with", "use letters, digits, _ and -, with a letter first")
+			c.report(s.Name.Pos, "the name of "+name+" cannot begin the name of a tool", "use letters, digits, _ and -, with a letter first")
 		case seen[s.Name.V]:
 			c.report(s.Name.Pos, name+" is there twice", "remove one")
 		}
@@ -43,7 +43,7 @@ func serverForms(c *context) {
 			c.report(s.Bearer.Pos, name+" has a command, which sends no token", "write env: NAME, or remove bearer")
 		}
 		if address && !s.URL.Lost && !isAddress(s.URL.V) {
-			c.report(s.URL.Pos, "the url of "+name+" is no address of an MCP server",
+			c.report(s.URL.Pos, "the url of "+name+" is not the address of an MCP server",
 				"begin it with http:// or https:// and a host, and leave out user and password")
 		}
 	}

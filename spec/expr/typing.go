@@ -103,7 +103,7 @@ func (t *typing) form() {
 	case strings.ContainsAny(text, "\n\r"):
 		t.whole(Malformed, t.the()+" has a line break", "write it on one line, or decide in the handler")
 	case at >= 0:
-		t.whole(Malformed, t.cannot("hold a comment"), "write the comment in YAML, behind #")
+		t.whole(Malformed, t.cannot("hold a comment"), "write the comment in YAML, after #")
 		t.Mistake.Span = Span{at, len(text) - at}
 	case t.Expr.Err != nil:
 		t.Mistake = t.syntax(text, t.Expr.Err)

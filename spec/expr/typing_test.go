@@ -128,13 +128,13 @@ var typeMistakes = []struct {
 	{"count", "out.Scor", Unknown, "Scor", `the output of node "a" has no field "Scor": did you mean "out.Score"?`},
 	{"count", `state.Count + "1"`, Mismatch, "", "`state.Count + \"1\"` mixes an int and a string: compare values of one type"},
 	{"count", "state.Count +", Malformed, "+", "the value is not a Go expression: expected operand, found the end: write it as in state.Count + 1"},
-	{"count", "state.Count // all", Malformed, "// all", "a value cannot hold a comment: write the comment in YAML, behind #"},
+	{"count", "state.Count // all", Malformed, "// all", "a value cannot hold a comment: write the comment in YAML, after #"},
 	{"count", "func() int { return 1 }()", Forbidden, "func() int { return 1 }",
 		"a value cannot hold a function: compute it in a handler, and let the handler write the field"},
 	{"note", "time.Now().String()", Forbidden, "time.Now",
 		"a value cannot use time.Now: it may call pure functions that take no function and give one value; else compute it in a " +
 			"handler, and let the handler write the field"},
-	{"note", "string", Unwanted, "", "the value is no value: write something like state.Count + 1"},
+	{"note", "string", Unwanted, "", "the value is not a value: write something like state.Count + 1"},
 	{"done", "state.Done && true", Constant, "true", "this part of the value is always true: leave it out"},
 	{"done", "state.Done || state.Done", Constant, "state.Done", `"state.Done" occurs twice: remove one of them, or mend it`},
 }

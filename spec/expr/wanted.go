@@ -18,10 +18,10 @@ func (t *typing) result() {
 		t.Unsure = true
 		return
 	case !tv.IsValue() && t.scope.Role.Decides:
-		t.whole(Unwanted, t.the()+" is no value", "write something that is true or false")
+		t.whole(Unwanted, t.the()+" is not a value", "write something that is true or false")
 		return
 	case !tv.IsValue():
-		t.whole(Unwanted, t.the()+" is no value", "write something like "+t.scope.Role.Like)
+		t.whole(Unwanted, t.the()+" is not a value", "write something like "+t.scope.Role.Like)
 		return
 	}
 	t.Type = tv.Type

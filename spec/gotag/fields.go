@@ -19,7 +19,7 @@ import (
 func (r *reader) typesSection(f *ast.Field) {
 	body, ok := f.Type.(*ast.StructType)
 	if !ok {
-		r.report("GG153", r.at(f.Type), "Types is no struct", "write Types struct{ … }, a field for each type; a type of your own needs no entry")
+		r.report("GG153", r.at(f.Type), "Types is not a struct", "write Types struct{ … }, a field for each type; a type of your own needs no entry")
 		return
 	}
 	for _, entry := range body.Fields.List {
@@ -87,7 +87,8 @@ func (r *reader) stateSection(f *ast.Field) {
 			return
 		}
 	}
-	r.report("GG153", r.at(f.Type), "the state is no struct of this package", "write State struct{ … }, or the name of a struct type that the package declares")
+	r.report("GG153", r.at(f.Type), "the state is not a struct of this package",
+		"write State struct{ … }, or the name of a struct type that the package declares")
 	r.put(&r.graphSet, key, yamlread.LostTree(key.Pos))
 }
 
@@ -126,7 +127,7 @@ func (r *reader) hiddenSettings(f *ast.Field, name *ast.Ident, of *own, byTag bo
 	if byTag {
 		why, help = "has the tag json:\"-\"", "give it another json tag, or none"
 	}
-	r.report("GG309", r.at(name), "the field "+name.Name+" has settings, but it "+why+", so it is no field of the graph", help)
+	r.report("GG309", r.at(name), "the field "+name.Name+" has settings, but it "+why+", so the graph has no such field", help)
 }
 
 // structField adds a field of a struct.

@@ -17,7 +17,7 @@ func (r *reader) graph(t *ast.TypeSpec, doc *ast.CommentGroup) *spec.Graph {
 	first := begin[slices.IndexFunc(begin, isGraph)]
 	body, ok := t.Type.(*ast.StructType)
 	if !ok || t.TypeParams != nil || t.Assign.IsValid() {
-		r.report("GG150", r.at(first), t.Name.Name+" is no struct type", "a graph is a struct: write the comment right above `type _ struct {`")
+		r.report("GG150", r.at(first), t.Name.Name+" is not a struct type", "a graph is a struct: write the comment right above `type _ struct {`")
 		return nil
 	}
 	r.goNames, r.owns, r.here, r.goTypes = map[string]string{}, map[string]*own{}, map[string]bool{}, map[string]string{}
@@ -61,11 +61,11 @@ func (r *reader) heading(doc *ast.CommentGroup, first *ast.Comment, goName strin
 		switch s.word {
 		case "graph":
 			if _, again := r.graphSet.get("graph"); again {
-				r.report("GG150", s.pos, "a struct is one graph", "write further settings of the graph behind //graphgen:set")
+				r.report("GG150", s.pos, "a struct is one graph", "write further settings of the graph after //graphgen:set")
 				continue
 			}
 			if len(s.names) == 0 {
-				r.report("GG150", s.pos, "the graph has no name", "write it behind the word: //graphgen:graph review")
+				r.report("GG150", s.pos, "the graph has no name", "write it after the word: //graphgen:graph review")
 				r.graphSet.add(yamlread.TextTree("graph", s.pos), yamlread.LostTree(s.pos))
 			} else {
 				r.graphSet.add(yamlread.TextTree("graph", s.pos), s.names[0])
@@ -202,7 +202,7 @@ func (r *reader) node(f *ast.Field, name *ast.Ident, kind string, nodes *setting
 		switch s.word {
 		case "set":
 		case "graph":
-			r.report("GG152", s.pos, "a node is no graph", "write //graphgen:graph above the struct")
+			r.report("GG152", s.pos, "a node is not a graph", "write //graphgen:graph above the struct")
 		default:
 			r.edge(s, written)
 		}

@@ -68,15 +68,15 @@ const fieldMark = "\x00"
 
 // helps are whole helps with a translation of their own.
 var helps = map[string]string{
-	"the name of a graph is its key graph: write graph: NAME":                   "the name of a graph is in its comment: //graphgen:graph NAME",
-	"the name of a node is its key under nodes: NAME: {…}":                      "the name of a node is that of its field, or name=other in the tag",
-	"the name of a tool is its key under tools: NAME: {…}":                      "the name of a tool is its key, as in tools={NAME: {doc: TEXT}}",
-	"an edge without if: is always taken":                                       "an edge without if is always taken",
-	"write enum: or struct: in place of type:, or declare the type under types": "write enum=a,b, or declare the type in Types",
-	"write a list type as a text in quotes: \"[]string\"":                       "write a list type as []string",
-	"write the type of a list as a text: \"[]string\"":                          "write the type of a list as []string",
-	"write nodes: {NAME: {…}}":                                                  "write a field of the struct for each node, as in Draft graph.Func",
-	"write state: {FIELD: TYPE}":                                                "write a field State, as in State struct{ Topic string }",
+	"the name of a graph is its key graph: write graph: NAME":                  "the name of a graph is in its comment: //graphgen:graph NAME",
+	"the name of a node is its key under nodes: NAME: {…}":                     "the name of a node is the name of its field, or name=other in the tag",
+	"the name of a tool is its key under tools: NAME: {…}":                     "the name of a tool is its key, as in tools={NAME: {doc: TEXT}}",
+	"an edge without if: is always taken":                                      "an edge without if is always taken",
+	"write enum: or struct: instead of type:, or declare the type under types": "write enum=a,b, or declare the type in Types",
+	"write a list type as a text in quotes: \"[]string\"":                      "write a list type as []string",
+	"write the type of a list as a text: \"[]string\"":                         "write the type of a list as []string",
+	"write nodes: {NAME: {…}}":                                                 "write a field of the struct for each node, as in Draft graph.Func",
+	"write state: {FIELD: TYPE}":                                               "write a field State, as in State struct{ Topic string }",
 	"write types: {NAME: TYPE}": "declare a type in Go, or write a field Types, " +
 		"as in Types struct{ Verdict struct{ Score int } }",
 }

@@ -29,7 +29,7 @@ func TestUsePaths(t *testing.T) {
 		"out of the module":           {"../../out.types.yaml", "GG138]: the path \"../../out.types.yaml\" leads out of the module", false},
 		"in and out":                  {"below/../../../out.types.yaml", "GG138]: the path", false},
 		"a link within":               {"within.types.yaml", allowed, false},
-		"a link out of the module":    {"link.types.yaml", "GG138]: the file \"link.types.yaml\" is a link to another, which is no spec", false},
+		"a link out of the module":    {"link.types.yaml", "GG138]: the file \"link.types.yaml\" is a link to another, which is not a spec", false},
 		"a link to another suffix":    {"renamed.types.yaml", "GG138]: the file \"renamed.types.yaml\" is a link to another", false},
 		"a folder that is a link":     {"outfolder/out.types.yaml", "GG138]: the file \"outfolder/out.types.yaml\" is a link to another", false},
 		"a link in a ring":            {"ring.types.yaml", "GG138]: the file \"ring.types.yaml\" cannot be read", false},

@@ -156,7 +156,7 @@ func (l *Linker) impossible(by *spec.Graph, u *spec.Use, abs string, stack []str
 		return &spec.Problem{Code: "GG138", Message: "the path " + strconv.Quote(path) + " is not relative, with slashes",
 			Help: "write it from the folder of this file, as in ../common/common.types.yaml"}
 	case !IsSpec(path):
-		return &spec.Problem{Code: "GG138", Message: "the file " + strconv.Quote(path) + " is no spec",
+		return &spec.Problem{Code: "GG138", Message: "the file " + strconv.Quote(path) + " is not a spec",
 			Help: "the name of a spec ends in " + strings.Join(Suffixes, " or ")}
 	}
 	target := filepath.Join(filepath.Dir(abs), filepath.FromSlash(path))
@@ -168,7 +168,7 @@ func (l *Linker) impossible(by *spec.Graph, u *spec.Use, abs string, stack []str
 	for _, s := range stack {
 		if filepath.Dir(s) == dir && dir != filepath.Dir(abs) {
 			return &spec.Problem{Code: "GG139",
-				Message: "the package of " + strconv.Quote(path) + " would import itself, by way of that of " + filepath.Base(abs),
+				Message: "the package of " + strconv.Quote(path) + " would import itself, by way of the package of " + filepath.Base(abs),
 				Help:    "put the types that both use into a folder of their own"}
 		}
 	}
@@ -211,7 +211,7 @@ func (l *Linker) file(u *spec.Use, path, from string, stack []string) *file {
 		f = &file{}
 		l.files[abs] = f
 		text, err := l.below(root, abs, SpecFiles)
-		f.problem = outside(err, "GG138", u.File.V, "is no spec")
+		f.problem = outside(err, "GG138", u.File.V, "is not a spec")
 		switch {
 		case f.problem != nil:
 			return f

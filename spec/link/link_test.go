@@ -79,7 +79,7 @@ func TestMissingFile(t *testing.T) {
 			"int}}\nstate: {v: Verdict}\ninput: v\nnodes: {a: {reads: v}}\n" + using("../common/h.graph.yaml"), nothing},
 		"a file that is not there": {module + using("../common/common.types.yaml"),
 			`3:15: error[GG138]: there is no file "../common/common.types.yaml"`},
-		"a file of another kind": {using("common.yaml"), `3:15: error[GG138]: the file "common.yaml" is no spec`},
+		"a file of another kind": {using("common.yaml"), `3:15: error[GG138]: the file "common.yaml" is not a spec`},
 		"an absolute path": {using("/w/common/common.types.yaml"),
 			`3:15: error[GG138]: the path "/w/common/common.types.yaml" is not relative, with slashes`},
 		"no module": {common + using("../common/common.types.yaml"),
@@ -105,7 +105,7 @@ func TestMissingFile(t *testing.T) {
 			"nodes:\n  a: {kind: subgraph, graph: me}\n", `3:11: error[GG139]: the file uses itself`},
 		"packages that would import a ring": {module + "-- common/common.types.yaml --\nuse: {own: ../a/own.types.yaml}\ntypes: " +
 			"{Verdict: {x: own.T}}\n-- a/own.types.yaml --\ntypes: {T: {y: int}}\n" + using("../common/common.types.yaml"),
-			`3:15: error[GG139]: the package of "../a/own.types.yaml" would import itself, by way of that of common.types.yaml`},
+			`3:15: error[GG139]: the package of "../a/own.types.yaml" would import itself, by way of the package of common.types.yaml`},
 		"a file of which nothing is used": {module + common + "-- a/g.graph.yaml --\ngraph: g\nentry: a\nuse: {common: " +
 			"../common/common.types.yaml}\nnodes: {a: {}}\n", `3:7: warning[GG142]: nothing of "common" is used`},
 		"a condition on a constant of a file": {module + common + using("../common/common.types.yaml") + "  b: {}\nedges: [{from: " +

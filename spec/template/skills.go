@@ -320,7 +320,8 @@ func (e *expansion) judgeGroups() {
 		}
 		if strings.Contains(s.Name.V, ".") {
 			s.Used = true
-			e.report("GG399", s.Name.Pos, "a skill group cannot be called \""+s.Name.V+"\"", "the name before a dot is that of a use; write it without a dot")
+			e.report("GG399", s.Name.Pos, "a skill group cannot be called \""+s.Name.V+"\"",
+				"the name before a dot is the name of a use; write it without a dot")
 		}
 		for _, part := range []struct {
 			key  string

@@ -40,7 +40,7 @@ var problems = [...]problem{
 	{"found unknown escape", true, last("\\"), "GG001", "an unknown escape",
 		"use single quotes where a backslash means itself, or write \\\\"},
 	{"hexdecimal number", true, last("\\"), "GG001", "an escape without its hexadecimal digits", "use single quotes where a backslash means itself"},
-	{"Unicode character escape", true, last("\\"), "GG001", "an escape that is no character", "use single quotes where a backslash means itself"},
+	{"Unicode character escape", true, last("\\"), "GG001", "an escape that is not a character", "use single quotes where a backslash means itself"},
 	{"expected ',' or ']'", false, inBrackets("["), "GG001", "a comma or ] is missing before this",
 		"inside [ ] a text that contains [ ] { } , or # needs quotes"},
 	{"expected ',' or '}'", false, inBrackets("{"), "GG001", "a comma or } is missing before this",
@@ -140,7 +140,7 @@ func (r *Reader) reportBlank(line int) bool {
 	}
 	c, _ := utf8.DecodeRuneInString(text[m[2]:])
 	pos := Pos{Line: line, Col: 1 + utf8.RuneCountInString(text[:m[2]]), Width: 1}
-	r.Report("GG001", pos, fmt.Sprintf("this blank is no space but U+%04X", c), "replace it by a space")
+	r.Report("GG001", pos, fmt.Sprintf("this blank is not a space but U+%04X", c), "replace it by a space")
 	return true
 }
 

@@ -110,7 +110,7 @@ func readBase(t *testing.T, path string) base {
 		return string(text), err == nil
 	})
 	if s == nil {
-		t.Fatalf("%s is no spec", path)
+		t.Fatalf("%s is not a spec", path)
 	}
 	return b
 }

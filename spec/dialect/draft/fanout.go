@@ -151,7 +151,7 @@ func (d *Draft) chain(from, first string) (chain, string) {
 		switch {
 		case IsEnd(name), n == nil:
 			if len(c.nodes) == 0 {
-				return c, "a branch leads to the end at once"
+				return c, "a branch leads directly to the end"
 			}
 			return c, ""
 		case len(d.entering(name)) > 1 && len(c.nodes) > 0, len(n.Leads) > 0 && len(c.nodes) > 0:
@@ -160,7 +160,7 @@ func (d *Draft) chain(from, first string) (chain, string) {
 		case len(d.entering(name)) > 1:
 			return c, name + " is reached from several nodes"
 		case name == d.entry() || len(n.Leads) > 0:
-			return c, name + " is no part of a chain"
+			return c, name + " is not part of a chain"
 		}
 		c.nodes = append(c.nodes, name)
 		leaving := d.Leaving(name)

@@ -44,7 +44,7 @@ func (s *Schema) Root(name string) Type {
 		return Type{Sample: Text("an answer", s.root.Pos)}
 	}
 	t := s.typeOf(schema, name+"Value")
-	s.file.Warn("GG358", s.root.Pos, "the schema of the output is no object: the answer is an object with the field value", "")
+	s.file.Warn("GG358", s.root.Pos, "the schema of the output is not an object: the answer is an object with the field value", "")
 	fields := Map(s.root.Pos, "value", s.field(t, s.root.Pos))
 	return Type{Text: s.d.Declare(name, s.root.Pos, fields), Sample: Map(s.root.Pos, "value", t.Sample)}
 }

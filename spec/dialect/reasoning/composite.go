@@ -36,7 +36,7 @@ func (im *importer) branches(n *node, d *draft.Node) {
 	case len(d.Regions) == 0:
 		im.Error("GG354", n.name.Pos, "the node "+yamlread.Quote(n.name.V)+" has no branches", "")
 	case n.merge.IsSet():
-		im.Warn("GG357", n.merge.Pos, "merge_fn is left out: each branch writes a field of its own", "merge them in a handler behind the node")
+		im.Warn("GG357", n.merge.Pos, "merge_fn is left out: each branch writes a field of its own", "merge them in a handler after the node")
 	case n.strategy.IsSet():
 		im.Note("GG358", n.strategy.Pos, "merge_strategy is left out: each branch writes a field of its own", "")
 	}
@@ -52,7 +52,7 @@ func (im *importer) override(b *branch) {
 		if value.Kind == yamlread.Text && (b.node.typ.V == "" || slices.Contains(prompts, b.node.typ.V)) {
 			b.node.overrides = append(b.node.overrides, pair{key, text{V: value.Text, Pos: value.Pos}})
 		} else {
-			im.Warn("GG357", value.Pos, "the override "+yamlread.Quote(key.V)+" is left out: it is no text for a prompt", "")
+			im.Warn("GG357", value.Pos, "the override "+yamlread.Quote(key.V)+" is left out: it is not a text for a prompt", "")
 		}
 	}
 }

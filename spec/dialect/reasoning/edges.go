@@ -103,7 +103,7 @@ func (im *importer) replan(n *node, d *draft.Node, priority int) {
 		}
 		im.add(d, im.target(to), condition, priority, replans, value("quality_score", "1"), value("quality_score", "5"))
 		if im.Once("replan") {
-			im.Note("GG358", n.name.Pos, "a plan of low quality is made again twice at most, and then the run goes on",
+			im.Note("GG358", n.name.Pos, "a plan of low quality is made again twice at most, and then the run continues",
 				"the program of the format plans until the visits of the node are used up")
 		}
 	}
@@ -292,7 +292,7 @@ func (im *importer) called(e *edge, d *draft.Edge) bool {
 		d.Keys.Set("on", draft.Text(on, e.condition.pos))
 		return true
 	case e.condition.kind.V == "no_tool_call":
-		im.Note("GG358", e.condition.pos, "the edge has no condition in the graph: a node goes on when its model calls no more tools", "")
+		im.Note("GG358", e.condition.pos, "the edge has no condition in the graph: the run leaves a node when its model calls no more tools", "")
 		return true
 	case e.from.V == e.to.V:
 		im.Note("GG357", e.condition.pos, "the edge is left out: a node with tools is asked again by itself until it calls none", "")

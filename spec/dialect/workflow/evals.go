@@ -273,7 +273,7 @@ func (im *importer) match(m *tree, place draft.Place, d *draft.Node) (condition,
 	case equals != nil:
 		value, ok := place.Value(equals)
 		if !ok {
-			return "", "it is no value of its type"
+			return "", "it is not a value of its type"
 		}
 		d.Out = place.Set(d.Out, *equals)
 		return place.Expr + " == " + value, ""
@@ -293,7 +293,7 @@ func (im *importer) match(m *tree, place draft.Place, d *draft.Node) (condition,
 		return "(" + strings.Join(either, " || ") + ")", ""
 	case matches != nil && matches.Kind == yamlread.Text:
 		if place.Type != "string" {
-			return "", "it is no text"
+			return "", "it is not a text"
 		}
 		call, fits, ok := contains(matches.Text)
 		if !ok {
