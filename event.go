@@ -76,7 +76,7 @@ type Event struct {
 	Details origin.Details `json:"-"` // what the methods return
 }
 
-// Pos returns the place of the node in the spec; of Routed, that of the transition taken.
+// Pos returns the place of the node in the spec; of Routed, the place of the transition taken.
 func (e *Event) Pos() Position {
 	if e.Run == nil || e.Line == 0 {
 		return Position{}
@@ -125,7 +125,7 @@ func (e *Event) Retry() (attempt int, wait time.Duration) {
 }
 
 // Progress returns what happens, of a Progress event: an iteration begins, a block of a prompt is left out, a criterion does not hold. The text is
-// that of an observable prompt, of its answer, or of a judge; else it is empty.
+// an observable prompt, its answer, or what a judge wrote; else it is empty.
 func (e *Event) Progress() (what, text string) {
 	if e.Kind != Progress {
 		return "", ""
@@ -210,7 +210,7 @@ func (e *Event) Report() *Report {
 
 // RunInfo identifies a run, or a branch of it. It never changes.
 type RunInfo struct {
-	ID     string // as WithRunID sets it, or random; that of a child run of a subgraph begins with its parent's
+	ID     string // as WithRunID sets it, or random; the ID of a child run begins with its parent's
 	Thread string // the durable series of runs that it belongs to; empty: none
 	Graph  string
 	Shape  string // of a durable graph: the hash of its shape, by which threads know its version
@@ -274,7 +274,7 @@ func State[S any](e Event) *S {
 }
 
 // Payload returns the payload of a Say event. T is the struct that is generated for its node, such as
-// ResearchTellPayload, or any. Its lists and maps are those of the state: they must not be changed.
+// ResearchTellPayload, or any. It shares lists and maps with the state: they must not be changed.
 func Payload[T any](e Event) (T, bool) {
 	var none T
 	m, ok := origin.Of(e.Details.Of).(interface{ Payload() any })
@@ -302,14 +302,14 @@ type Hook struct {
 
 	// Around wraps the step, for spans, transactions and log scopes: what node does with all its
 	// attempts, its writes, and the choice of the next node. It is called after Before, with the same
-	// NodeStart event, and has returned before After is called. The first hook is the outermost; those of
-	// a parent are around those of its child runs.
+	// NodeStart event, and has returned before After is called. The first hook is the outermost; the hooks
+	// of a parent are around the hooks of its child runs.
 	//
 	// It calls next once, on its own goroutine, with its context or one made from it: handlers, models and
 	// tools get that one, and the steps of the branches and child runs of the node are in it. next returns
 	// the failure of the step, or the *InterruptedError that pauses it: a pause ends the scope. A node whose
-	// branches or child runs go on is wrapped again, the rest of one that has asked itself is not. Nor is a node
-	// that is skipped.
+	// branches or child runs continue is wrapped again. The rest of a node that has itself asked is not, nor is a
+	// skipped node.
 	//
 	// When the step has failed, what Around returns is ignored: a hook does not change the failure of a
 	// node. An error after a step that succeeded is the hook's. So is not calling next, or calling it again;

@@ -10,7 +10,7 @@ import (
 	"github.com/graphgen/graphgen/runtime/engine"
 )
 
-// A Budget bounds what models and tools may do in several runs together, such as those of a tenant. It may be
+// A Budget bounds what models and tools may do in several runs together, such as the runs of a tenant. It may be
 // given to any number of runs of any machines, at the same time.
 //
 // Calls of models and tools are reserved before they are made: there are never more than the bounds. The tokens
@@ -28,7 +28,7 @@ type Budget struct {
 // NewBudget returns a budget of which nothing is used.
 func NewBudget(limits graphgen.Budgets) *Budget { return &Budget{limits: limits} }
 
-// Option lets a run use the budget, besides those of the spec and of graphgen.WithBudgets. A run that has it
+// Option lets a run use the budget, besides the budgets of the spec and of graphgen.WithBudgets. A run that has it
 // several times, and its child runs, use it once.
 func (b *Budget) Option() graphgen.Option {
 	switch {
@@ -126,7 +126,7 @@ func (l *ledger) Hold(calls int) error {
 	return nil
 }
 
-// Called counts those of the reserved calls of tools that were made.
+// Called counts the calls that were made, of the reserved calls of tools.
 func (l *ledger) Called(held, made int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

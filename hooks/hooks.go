@@ -56,7 +56,7 @@ type selection []string
 // has reports whether the node of an event is watched.
 func (s selection) has(e *graphgen.Event) bool { return len(s) == 0 || slices.Contains(s, pathOf(e)) }
 
-// pathOf returns the name of the node of an event, behind those of the nodes around a child run.
+// pathOf returns the name of the node of an event, after the names of the nodes around a child run.
 func pathOf(e *graphgen.Event) string {
 	if e.Run == nil || e.Run.Within == "" {
 		return e.Node

@@ -15,7 +15,7 @@ import (
 //
 //	2026-03-01T12:30:00.250Z node_end run=r1 graph=review node=draft kind=prompt step=1 visit=1 took=1.5s
 //
-// It has no texts of models, tools and handlers, nor those of errors. The error of w is ignored.
+// It has no texts of models, tools, handlers or errors. The error of w is ignored.
 func Log(w io.Writer, nodes ...string) graphgen.Option {
 	if absent.Is(w) {
 		return graphgen.Invalid("hooks.Log", "the writer is nil: leave it out")

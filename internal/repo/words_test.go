@@ -114,16 +114,9 @@ func retiredInPages(t *testing.T) (found []use) {
 		}
 		text = code.ReplaceAllStringFunc(text, func(code string) string { return strings.Repeat("\n", strings.Count(code, "\n")) })
 		found = append(found, uses(phrases, path, 1, text)...)
-		if !rewritten(path) {
-			found = append(found, uses(tics, path, 1, text)...)
-		}
+		found = append(found, uses(tics, path, 1, text)...)
 	}
 	return found
-}
-
-// rewritten reports whether a file has comments about events and hooks, or the page that is written from them.
-func rewritten(path string) bool {
-	return strings.HasPrefix(path, "event") || strings.HasPrefix(path, "hooks/") || path == "docs/reference/events-and-errors.md"
 }
 
 // uses returns the words of a list that a text has which begins at a line.
@@ -149,7 +142,7 @@ func ticsInComments(t *testing.T) (found []use) {
 			return err
 		case d.IsDir() && (d.Name() == "testdata" || d.Name() == "internal"):
 			return fs.SkipDir
-		case d.IsDir() || !forPeople.MatchString(path) || strings.HasSuffix(path, "_test.go") || rewritten(path):
+		case d.IsDir() || !forPeople.MatchString(path) || strings.HasSuffix(path, "_test.go"):
 			return nil
 		}
 		files := token.NewFileSet()
