@@ -159,7 +159,7 @@ func TestUpgradeRefuses(t *testing.T) {
 		"an unknown shape":      {"z", `{}`, `the graph has no release with the shape "z"`},
 		"a migration":           {"c", `"bad"`, "from version 3 to version 4: a bad state"},
 		"a panic":               {"c", `"panics"`, "from version 3 to version 4: panic: it panics"},
-		"what is not JSON":       {"a", `{"text":`, ""},
+		"what is not JSON":      {"a", `{"text":`, ""},
 		"more after a value":    {"a", `{} {}`, "from version 1 to version 2: there is more after the JSON of a value"},
 		"two fields of a name":  {"a", `{"text":1,"body":2}`, ""},
 		"a label that is open":  {"a", `{"any":{"is":"round"`, ""},

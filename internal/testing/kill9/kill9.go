@@ -93,10 +93,13 @@ type done struct {
 	rerun  []string       // nodes with effects that had ended before their process began
 }
 
+// tries is how many runs are made at most where the machine was too slow for the lease of the first process.
+const tries = 3
+
 // made makes a run in processes of which the first is killed at a point; 0: none is. Where the machine was too slow for
-// the lease of the first process, it makes another run, of three at most.
+// the lease of the first process, it makes another run.
 func made(t *testing.T, address, graph string, at int) (n *done) {
-	for try := range 3 {
+	for try := range tries {
 		if n = madeIn(t, address, graph, fmt.Sprintf("%s killed at %d, run %d", graph, at, try), at); !n.failed {
 			break
 		}

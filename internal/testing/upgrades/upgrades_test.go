@@ -36,7 +36,7 @@ type trial struct {
 	values  []any // as the newer version has them, where only names have changed
 }
 
-const valuesOfTrial = 40
+const valuesOfTrial = 120 // a limit may be in one of ten alone
 
 // TestVerdicts holds that a compatible change loses nothing, and that a change which needs a migration loses
 // something, where that can be seen.
