@@ -22,6 +22,7 @@ type Cells struct {
 	names []string // in the order in which they were first listed
 
 	mode    cellMode
+	empties bool                   // empty values are written of which nothing was saved
 	hides   func(name string) bool // nil: hides nothing
 	changes []byte                 // members of an object
 	hidden  []byte                 // of hidden cells
@@ -71,6 +72,10 @@ func (c *Cells) Changes(list func(*Cells)) (changes, hidden []byte, err error) {
 	list(c)
 	return c.changes, c.hidden, c.err
 }
+
+// Empties determines whether empty lists and zero values are written of which nothing was saved. They are not where what Load does not change is
+// empty in any case.
+func (c *Cells) Empties(write bool) { c.empties = write }
 
 // Whole returns all that was saved, as Changes returns changes.
 func (c *Cells) Whole() (all, hidden []byte) {
@@ -205,7 +210,7 @@ func ZeroCell[T any](c *Cells, name string, v *T, isZero bool, read Reader[T], w
 		return
 	}
 	if isZero {
-		if c.saved[name] != nil {
+		if c.saved[name] != nil || c.empties {
 			c.compare(name, Of(*v, func(_ T, e *Encoder) { e.null() }))
 		}
 		return
@@ -236,7 +241,7 @@ func Tail[T any](c *Cells, name string, v *[]T, read Reader[T], write Writer[T])
 	}
 	all := elements(data)
 	if !known {
-		if len(all) == 0 {
+		if len(all) == 0 && !c.empties {
 			return
 		}
 		s = c.cell(name)

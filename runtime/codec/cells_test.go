@@ -1,6 +1,7 @@
 package codec_test
 
 import (
+	"errors"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -129,5 +130,21 @@ func TestCellsThatStay(t *testing.T) {
 	})
 	if err != nil || string(changes) != `"lines+":["z"]` || written != 1 {
 		t.Errorf("%d bytes are written for the changes %s, %v", written, changes, err)
+	}
+}
+
+// TestEmptyCells holds that values which were emptied before anything was saved are empty where they are read, if that is asked for.
+func TestEmptyCells(t *testing.T) {
+	var c codec.Cells
+	var empty page
+	c.Empties(true)
+	changes, _, err := c.Changes(empty.Cells)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := page{title: "a title", lines: []string{"a line"}, sizes: []int{1}}
+	var read codec.Cells
+	if err := errors.Join(read.Take(object(changes)), read.Load(got.Cells)); err != nil || !got.equals(&empty) {
+		t.Errorf("%s gives %+v, %v", changes, got, err)
 	}
 }
